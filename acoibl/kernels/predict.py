@@ -1,0 +1,239 @@
+"""Classify queries, or every training row by leave-one-out, without a matrix of distances.
+
+One distance pass over the training rows serves any number of values of the
+key parameter. The memory needed is one row of distances per thread.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numba import njit
+
+from acoibl.kernels.distances import fill_squared_distances
+from acoibl.kernels.training import DNN, KNN, Queries, Rule, Training, Weights
+from acoibl.kernels.votes import fill_smallest, vote
+
+
+def predict_codes(
+    queries: Queries,
+    training: Training,
+    weights: Weights,
+    rule: Rule,
+    parameters: np.ndarray,
+    n_threads: int = 1,
+) -> np.ndarray:
+    """Class of every query for every value of the key parameter.
+
+    Parameters
+    ----------
+    queries : Queries
+        Rows to classify.
+    training : Training
+        Rows that vote.
+    weights : Weights
+        Class-based feature weights.
+    rule : Rule
+        How they vote.
+    parameters : ndarray of float64, shape (n_parameters,)
+        Values of k, of the radius, or of the bandwidth.
+    n_threads : int, default=1
+        Threads that share the queries. The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_parameters, n_queries)
+        Class codes.
+    """
+    parameters = np.array(parameters, dtype=np.float64).reshape(-1)
+    out = np.empty((len(queries.own), len(parameters)), dtype=np.int64)
+    smallest_size = _smallest_size(rule, parameters, training)
+
+    def block(start: int, stop: int) -> None:
+        _fill_codes(queries, training, weights, rule, parameters, smallest_size, start, stop, out)
+
+    _in_blocks(block, len(out), n_threads)
+    return np.ascontiguousarray(out.T)
+
+
+def leave_one_out(
+    training: Training,
+    weights: Weights,
+    rule: Rule,
+    parameters: np.ndarray,
+    n_threads: int = 1,
+) -> np.ndarray:
+    """Class of every training row as the other rows see it.
+
+    Parameters
+    ----------
+    training : Training
+        Rows, as from `make_training`.
+    weights : Weights
+        Class-based feature weights.
+    rule : Rule
+        How the rows vote.
+    parameters : ndarray of float64, shape (n_parameters,)
+        Values of the key parameter.
+    n_threads : int, default=1
+        Threads that share the rows. The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_parameters, n_rows)
+        Class codes, rows in the sorted order of `training`.
+    """
+    queries = Queries(
+        numeric=np.array(training.numeric.T, order="C"),
+        codes=np.array(training.codes.T, order="C"),
+        own=np.arange(len(training.rows), dtype=np.int64),
+    )
+    return predict_codes(queries, training, weights, rule, parameters, n_threads)
+
+
+def predict_votes(
+    queries: Queries,
+    training: Training,
+    weights: Weights,
+    rule: Rule,
+    parameter: float,
+    n_threads: int = 1,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Votes of each class for every query, and the winner.
+
+    Parameters
+    ----------
+    queries, training, weights, rule
+        As for `predict_codes`.
+    parameter : float
+        Value of the key parameter.
+    n_threads : int, default=1
+        Threads that share the queries.
+
+    Returns
+    -------
+    votes : ndarray of float64, shape (n_queries, n_classes)
+        Votes that sum to 1 for each query.
+    winners : ndarray of int64, shape (n_queries,)
+        Class codes.
+    """
+    parameters = np.array([parameter], dtype=np.float64)
+    votes = np.empty((len(queries.own), len(training.class_totals)))
+    winners = np.empty(len(votes), dtype=np.int64)
+    smallest_size = _smallest_size(rule, parameters, training)
+
+    def block(start: int, stop: int) -> None:
+        _fill_votes(
+            queries,
+            training,
+            weights,
+            rule,
+            parameters[0],
+            smallest_size,
+            start,
+            stop,
+            votes,
+            winners,
+        )
+
+    _in_blocks(block, len(votes), n_threads)
+    votes /= votes.sum(axis=1, keepdims=True)
+    return votes, winners
+
+
+def row_votes(
+    queries: Queries, training: Training, weights: Weights, rule: Rule, parameter: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Vote of every training row for every query: what an explanation shows.
+
+    Each training row becomes a class of its own, so that the vote of a "class"
+    is the vote of one row; needs memory for all pairs and is meant for few queries.
+
+    Parameters
+    ----------
+    queries, training, weights, rule
+        As for `predict_codes`.
+    parameter : float
+        Value of the key parameter.
+
+    Returns
+    -------
+    votes : ndarray of float64, shape (n_queries, n_rows)
+        Vote of each row, rows in the sorted order of `training`; each query's
+        votes sum to 1.
+    distances : ndarray of float64, shape (n_queries, n_rows)
+        Distances (not squared).
+    """
+    n_rows = len(training.rows)
+    own_class = training._replace(
+        starts=np.arange(n_rows + 1, dtype=np.int64),
+        classes=np.arange(n_rows, dtype=np.int64),
+        class_totals=training.row_weights if len(training.row_weights) else np.ones(n_rows),
+    )
+    own_weights = Weights(
+        numeric=weights.numeric[training.classes],
+        categorical=weights.categorical[training.classes],
+    )
+    votes, _ = predict_votes(queries, own_class, own_weights, rule, parameter)
+    squared = np.empty_like(votes)
+    for i in range(len(votes)):
+        fill_squared_distances(
+            queries.numeric[i],
+            queries.codes[i],
+            own_class,
+            own_weights,
+            rule.ignore_missing,
+            squared[i],
+        )
+    return votes, np.sqrt(squared)
+
+
+def _smallest_size(rule: Rule, parameters: np.ndarray, training: Training) -> int:
+    if rule.kind == KNN and len(training.row_weights) == 0:
+        return max(1, min(int(parameters.max()), len(training.rows)))
+    return 1
+
+
+def _in_blocks(block: Callable[[int, int], None], n: int, n_threads: int) -> None:
+    if n_threads <= 1 or n < 2 * n_threads:
+        block(0, n)
+        return
+    edges = np.linspace(0, n, n_threads + 1).astype(int)
+    with ThreadPoolExecutor(n_threads) as pool:
+        # list(): an exception of a thread surfaces here
+        list(pool.map(block, edges[:-1], edges[1:]))
+
+
+@njit(cache=True, nogil=True)
+def _fill_distances(i, queries, training, weights, rule, distances, smallest):
+    fill_squared_distances(
+        queries.numeric[i], queries.codes[i], training, weights, rule.ignore_missing, distances
+    )
+    if queries.own[i] >= 0:
+        distances[queries.own[i]] = np.inf
+    if rule.kind == KNN or (rule.kind == DNN and rule.nearest_outlier):
+        fill_smallest(distances, smallest)
+
+
+@njit(cache=True, nogil=True)
+def _fill_codes(queries, training, weights, rule, parameters, smallest_size, start, stop, out):
+    distances = np.empty(len(training.rows))
+    smallest = np.empty(smallest_size)
+    votes = np.empty(len(training.class_totals))
+    for i in range(start, stop):
+        _fill_distances(i, queries, training, weights, rule, distances, smallest)
+        for p in range(len(parameters)):
+            out[i, p] = vote(
+                distances, training, queries.own[i], rule, parameters[p], smallest, votes
+            )
+
+
+@njit(cache=True, nogil=True)
+def _fill_votes(
+    queries, training, weights, rule, parameter, smallest_size, start, stop, votes, winners
+):
+    distances = np.empty(len(training.rows))
+    smallest = np.empty(smallest_size)
+    for i in range(start, stop):
+        _fill_distances(i, queries, training, weights, rule, distances, smallest)
+        winners[i] = vote(distances, training, queries.own[i], rule, parameter, smallest, votes[i])

@@ -1,0 +1,189 @@
+"""From squared distances to votes to a class: k-NN, d-NN and the Gaussian kernel estimator.
+
+A function here sees one query: its squared distances to all training rows
+(infinite for the row that is left out), the rule and the key parameter. It
+fills `votes` (n_classes,) and returns the winning class. Ties of votes go to
+the tied class that owns the nearest row, then to the smaller class.
+"""
+
+import numpy as np
+from numba import njit
+
+from acoibl.kernels.training import DNN, EQUAL, KNN
+
+
+@njit(cache=True, nogil=True)
+def vote(distances, training, own, rule, parameter, smallest, votes):
+    """Votes and winner for one query and one value of the key parameter.
+
+    `smallest` holds at least the k smallest squared distances in ascending
+    order when the rule is k-NN without sample weights, or d-NN with the
+    nearest row answering for outliers.
+    """
+    votes[:] = 0.0
+    if rule.kind == KNN:
+        _vote_nearest(distances, training, own, rule.include_ties, parameter, smallest, votes)
+    elif rule.kind == DNN:
+        voted = _vote_within(distances, training, parameter, votes)
+        if not voted and rule.nearest_outlier:
+            # Any positive k up to the nearest row's weight asks for that row and its equals.
+            k = 1.0 if len(training.row_weights) == 0 else training.row_weights.min()
+            _vote_nearest(distances, training, own, True, k, smallest, votes)
+        elif not voted:
+            return _vote_prior(training, own, votes)
+    else:
+        _vote_gaussian(distances, training, parameter, votes)
+    return decide(distances, training, votes)
+
+
+@njit(cache=True, nogil=True)
+def decide(distances, training, votes):
+    """Class with most votes; ties to the nearest row's class, then the smaller one."""
+    floor = votes.max() * (1.0 - EQUAL)
+    winner = -1
+    n_tied = 0
+    for label in range(len(votes)):
+        if votes[label] >= floor:
+            n_tied += 1
+            if winner < 0:
+                winner = label
+    if n_tied == 1:
+        return winner
+    # Among the tied classes: nearest row first, and only a clear lead unseats a smaller class.
+    best = np.inf
+    for label in range(len(votes)):
+        start, stop = training.starts[label], training.starts[label + 1]
+        if votes[label] >= floor and start < stop:
+            best = min(best, distances[start:stop].min())
+    for label in range(len(votes)):
+        start, stop = training.starts[label], training.starts[label + 1]
+        if votes[label] >= floor and start < stop and distances[start:stop].min() <= best + EQUAL:
+            return label
+    return winner
+
+
+@njit(cache=True, nogil=True)
+def fill_smallest(distances, smallest):
+    """Fill `smallest` (k,) with the k smallest distances, ascending; infinite where rows lack."""
+    k = len(smallest)
+    smallest[:] = np.inf
+    for s in range(len(distances)):
+        distance = distances[s]
+        if distance < smallest[k - 1]:
+            place = k - 1
+            while place > 0 and smallest[place - 1] > distance:
+                smallest[place] = smallest[place - 1]
+                place -= 1
+            smallest[place] = distance
+
+
+@njit(cache=True, nogil=True)
+def _vote_nearest(distances, training, own, include_ties, k, smallest, votes):
+    if len(training.row_weights) == 0:
+        available = len(distances) - (1 if own >= 0 else 0)
+        k_rows = min(int(k), available)
+        limit = smallest[k_rows - 1]
+        if include_ties:
+            for label in range(len(votes)):
+                segment = distances[training.starts[label] : training.starts[label + 1]]
+                count = 0
+                for s in range(len(segment)):
+                    count += segment[s] <= limit + EQUAL
+                votes[label] = count
+            return
+        k = float(k_rows)
+    else:
+        limit = _weighted_limit(distances, training, k)
+        if include_ties:
+            for s in range(len(distances)):
+                if distances[s] <= limit + EQUAL:
+                    votes[training.classes[s]] += training.row_weights[s]
+            return
+    _vote_strictly(distances, training, k, limit, votes)
+
+
+@njit(cache=True, nogil=True)
+def _vote_strictly(distances, training, k, limit, votes):
+    """Exactly k votes: the rows clearly nearer than the limit, then tied rows in row order."""
+    left = k
+    for s in range(len(distances)):
+        if distances[s] < limit - EQUAL:
+            weight = _row_weight(training, s)
+            votes[training.classes[s]] += weight
+            left -= weight
+    for row in range(len(distances)):
+        s = training.positions[row]
+        if left <= 0.0:
+            break
+        if limit - EQUAL <= distances[s] <= limit + EQUAL:
+            weight = min(_row_weight(training, s), left)
+            votes[training.classes[s]] += weight
+            left -= weight
+
+
+@njit(cache=True, nogil=True)
+def _weighted_limit(distances, training, k):
+    """Smallest distance within which the rows weigh k or more (all of them, if they weigh less)."""
+    total = 0.0
+    limit = 0.0
+    for s in np.argsort(distances):
+        if np.isinf(distances[s]):
+            break
+        limit = distances[s]
+        total += training.row_weights[s]
+        if total >= k * (1.0 - EQUAL):
+            break
+    return limit
+
+
+@njit(cache=True, nogil=True)
+def _row_weight(training, s):
+    return training.row_weights[s] if len(training.row_weights) > 0 else 1.0
+
+
+@njit(cache=True, nogil=True)
+def _vote_within(distances, training, radius, votes):
+    """Votes 1/d of the rows within the radius; rows at distance 0 silence all others."""
+    limit = radius * radius + EQUAL
+    voted = False
+    at_zero = False
+    for s in range(len(distances)):
+        if distances[s] <= limit:
+            voted = True
+            if distances[s] <= EQUAL:
+                at_zero = True
+                break
+    if not voted:
+        return False
+    for s in range(len(distances)):
+        if at_zero:
+            if distances[s] <= EQUAL:
+                votes[training.classes[s]] += _row_weight(training, s)
+        elif distances[s] <= limit:
+            votes[training.classes[s]] += _row_weight(training, s) / np.sqrt(distances[s])
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _vote_gaussian(distances, training, bandwidth, votes):
+    """Gaussian votes, the nearest row's scaled to 1 so that a small bandwidth never gives 0/0."""
+    nearest = distances.min()
+    factor = -0.5 / (bandwidth * bandwidth)
+    for label in range(len(votes)):
+        total = 0.0
+        for s in range(training.starts[label], training.starts[label + 1]):
+            total += _row_weight(training, s) * np.exp(factor * (distances[s] - nearest))
+        votes[label] = total
+
+
+@njit(cache=True, nogil=True)
+def _vote_prior(training, own, votes):
+    """Class shares of the training rows, the left-out row not counted."""
+    votes[:] = training.class_totals
+    if own >= 0:
+        votes[training.classes[own]] -= _row_weight(training, own)
+    winner = 0
+    for label in range(1, len(votes)):
+        if votes[label] > votes[winner] * (1.0 + EQUAL):
+            winner = label
+    return winner

@@ -1,0 +1,429 @@
+"""What the three lazy classifiers share: everything but the vote."""
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from acoibl import kernels
+from acoibl.encoding import MixedEncoder, as_names
+from acoibl.lazy.explain import explain_rows
+from acoibl.lazy.weights import WEIGHT_SCALES, check_class_weights, scale_weights
+
+CHARACTER_CONSTRAINTS: dict = {
+    "weight_scale": [StrOptions(set(WEIGHT_SCALES))],
+    "missing": [StrOptions({"max", "category", "ignore"})],
+    "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
+    "n_jobs": [int, np.integer, None],
+}
+
+
+def encode_classes(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Class labels and the code of each row.
+
+    Parameters
+    ----------
+    y : array-like, shape (n_rows,)
+        Labels.
+
+    Returns
+    -------
+    classes : ndarray, shape (n_classes,)
+        Sorted labels.
+    codes : ndarray of int64, shape (n_rows,)
+        Positions in `classes`.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or continuous.
+    """
+    y = column_or_1d(y, warn=True)
+    if pd.isna(y).any():
+        row = int(np.flatnonzero(pd.isna(y))[0])
+        raise ValueError(f"Input y contains NaN: the class of row {row} is missing")
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int64)
+
+
+def count_threads(n_jobs: int | None) -> int:
+    """Threads meant by `n_jobs`, as joblib counts them (None: 1, -1: all cores).
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Number of jobs.
+
+    Returns
+    -------
+    int
+        Number of threads, at least 1.
+    """
+    if n_jobs is None:
+        return 1
+    if n_jobs > 0:
+        return int(n_jobs)
+    return effective_n_jobs(n_jobs)
+
+
+class MixedDataMixin:
+    """Tags of an estimator that takes mixed columns with missing values."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
+    """Base of the lazy classifiers; subclasses say how neighbours vote."""
+
+    _parameter_constraints: ClassVar[dict] = {
+        **CHARACTER_CONSTRAINTS,
+        "class_weights": ["array-like", None],
+    }
+
+    @property
+    @abstractmethod
+    def _key_parameter(self) -> float:
+        """Value of k, radius or bandwidth."""
+
+    @abstractmethod
+    def _rule(self) -> kernels.Rule:
+        """How neighbours vote."""
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LazyClassifier":
+        """Store the training rows.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_rows, n_features)
+            Numeric and categorical features, missing values allowed.
+        y : array-like, shape (n_rows,)
+            Class labels.
+        sample_weight : array-like, shape (n_rows,), optional
+            A row of weight w counts as w repetitions of it, in k as in the
+            votes; rows of weight 0 are dropped before anything is scaled.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+
+        Raises
+        ------
+        ValueError
+            For input that cannot be read; the message names the parameter or
+            the column.
+        """
+        validate_data(self, X, y, skip_check_array=True)
+        self.classes_, codes = encode_classes(y)
+        encoder = MixedEncoder(categorical_features=self.categorical_features, missing=self.missing)
+        rows = None
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(
+                sample_weight, np.empty((len(codes), 1)), ensure_non_negative=True
+            )
+            rows = np.flatnonzero(sample_weight > 0)
+            if not len(rows):
+                raise ValueError("sample_weight is 0 for every row")
+            if len(rows) < len(codes):
+                X = X.iloc[rows] if isinstance(X, pd.DataFrame) else np.asarray(X)[rows]
+                self.classes_, codes = encode_classes(np.asarray(y)[rows])
+            sample_weight = sample_weight[rows]
+        self._encoder = encoder.fit(X)
+        data = self._encoder.transform(X)
+        check_consistent_length(data.numeric, codes)
+        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
+        weights = check_class_weights(self.class_weights, self.classes_, names)
+        self._store(data, codes, scale_weights(weights, self.weight_scale), sample_weight, rows)
+        return self
+
+    def _store(self, data, codes, weights, sample_weight=None, rows=None):
+        """Keep encoded rows and scaled weights (n_classes, n_features)."""
+        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
+        self.class_weights_ = pd.DataFrame(weights, index=self.classes_, columns=names)
+        self._training = kernels.make_training(
+            data.numeric, data.codes, codes, len(self.classes_), sample_weight
+        )
+        self._given_rows = np.arange(len(codes)) if rows is None else rows
+        self._weights = kernels.split_weights(
+            weights, data.numeric_features, data.categorical_features
+        )
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict classes.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Class labels.
+        """
+        return self.predict_grid(X, [self._key_parameter])[0]
+
+    def predict_grid(self, X: Any, parameters: Any) -> np.ndarray:
+        """Predict classes for several values of the key parameter in one pass.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+        parameters : array-like, shape (n_parameters,)
+            Values of `n_neighbors`, `radius` or `bandwidth`.
+
+        Returns
+        -------
+        ndarray, shape (n_parameters, n_queries)
+            Class labels.
+        """
+        queries = self._queries(X)
+        codes = kernels.predict_codes(
+            queries,
+            self._training,
+            self._weights,
+            self._rule(),
+            parameters,
+            count_threads(self.n_jobs),
+        )
+        return self.classes_[codes]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Shares of the votes.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_queries, n_classes)
+            Normalised votes, in the order of `classes_`; class shares of the
+            training rows where nobody votes. The winner of a tie gets 1e-9
+            more, so that the largest share is the predicted class.
+        """
+        votes, winners = kernels.predict_votes(
+            self._queries(X),
+            self._training,
+            self._weights,
+            self._rule(),
+            self._key_parameter,
+            count_threads(self.n_jobs),
+        )
+        return favour_winners(votes, winners)
+
+    def loo_predict(self, parameters: Any = None) -> np.ndarray:
+        """Predict every training row from the others.
+
+        Parameters
+        ----------
+        parameters : array-like, shape (n_parameters,), optional
+            Values of the key parameter; the classifier's own by default.
+
+        Returns
+        -------
+        ndarray, shape (n_rows,) or (n_parameters, n_rows)
+            Class labels, in the order of the training rows (without those of
+            weight 0). A weighted row is left out with its whole weight.
+
+        Raises
+        ------
+        ValueError
+            If there is only one training row.
+        """
+        check_is_fitted(self)
+        if len(self._training.rows) < 2:
+            raise ValueError("leave-one-out needs at least 2 training rows")
+        values = [self._key_parameter] if parameters is None else parameters
+        codes = kernels.leave_one_out(
+            self._training, self._weights, self._rule(), values, count_threads(self.n_jobs)
+        )
+        labels = self.classes_[codes[:, self._training.positions]]
+        return labels[0] if parameters is None else labels
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> Any:
+        """Nearest training rows, each seen through the weights of its own class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features), optional
+            Queries; by default the training rows, each without itself.
+        n_neighbors : int, optional
+            Number of neighbours; the classifier's own k by default (5 if it has none).
+        return_distance : bool, default=True
+            Whether to return the distances too.
+
+        Returns
+        -------
+        distances : ndarray of float64, shape (n_queries, n_neighbors)
+            Class-weighted distances (Eq. 11), ascending.
+        rows : ndarray of int64, shape (n_queries, n_neighbors)
+            Positions in the table given to `fit`; equal distances in row order.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer rows than neighbours asked for.
+        """
+        check_is_fitted(self)
+        k = getattr(self, "n_neighbors", 5) if n_neighbors is None else n_neighbors
+        if not isinstance(k, int | np.integer) or k < 1:
+            raise ValueError(f"n_neighbors must be a positive integer, got {k!r}")
+        available = len(self._training.rows) - (X is None)
+        if k > available:
+            raise ValueError(
+                f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, "
+                f"n_samples_fit = {available} (a training row does not count for itself)"
+            )
+        if X is None:
+            training = self._training
+            queries = kernels.make_queries(
+                training.numeric.T[training.positions],
+                training.codes.T[training.positions],
+                training.positions,
+            )
+        else:
+            queries = self._queries(X)
+        distances, rows = kernels.nearest_rows(
+            queries, self._training, self._weights, self._rule().ignore_missing, k
+        )
+        rows = self._given_rows[rows]
+        return (distances, rows) if return_distance else rows
+
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
+    ) -> csr_matrix:
+        """Sparse graph of the nearest training rows.
+
+        Parameters
+        ----------
+        X, n_neighbors
+            As for `kneighbors`.
+        mode : {"connectivity", "distance"}, default="connectivity"
+            What an edge holds: 1, or the distance.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix, shape (n_queries, n_rows)
+            One edge from each query to each of its neighbours.
+        """
+        if mode not in ("connectivity", "distance"):
+            raise ValueError(f"mode must be 'connectivity' or 'distance', got {mode!r}")
+        distances, rows = self.kneighbors(X, n_neighbors)
+        values = np.ones(rows.size) if mode == "connectivity" else distances.ravel()
+        starts = np.arange(0, rows.size + 1, rows.shape[1])
+        return csr_matrix(
+            (values, rows.ravel(), starts), shape=(len(rows), int(self._given_rows.max()) + 1)
+        )
+
+    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
+        """Who voted, and what counted, for each query.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Queries, best a few.
+        max_neighbors : int, default=20
+            Most neighbours listed per query, those with the largest votes first.
+
+        Returns
+        -------
+        DataFrame
+            One line per voting neighbour (``part == "neighbour"``: training
+            row, its class, distance, share of the votes) and one per feature
+            (``part == "feature"``: name, weight for the predicted class and
+            its share, the query's value), both in decreasing order of share.
+        """
+        queries = self._queries(X)
+        votes, distances = kernels.row_votes(
+            queries, self._training, self._weights, self._rule(), self._key_parameter
+        )
+        prior = self._answers_by_prior(distances)
+        votes[prior] = 0.0
+        return explain_rows(
+            X,
+            predicted=self.predict(X),
+            votes=votes,
+            distances=distances,
+            rows=self._given_rows[self._training.rows],
+            row_classes=self.classes_[self._training.classes],
+            class_weights=self.class_weights_,
+            max_neighbors=max_neighbors,
+        )
+
+    def _answers_by_prior(self, distances: np.ndarray) -> np.ndarray:
+        """Which queries nobody voted for (only d-NN has them)."""
+        return np.zeros(len(distances), dtype=bool)
+
+    def plot_class_weights(self, ax: Any = None) -> Any:
+        """Stacked bars of the class-based feature weights (as in the paper's Figs 8-10).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib Axes
+            The drawing.
+        """
+        from acoibl.plotting import plot_class_weights  # who only predicts needs no matplotlib
+
+        check_is_fitted(self)
+        return plot_class_weights(self.class_weights_, ax=ax)
+
+    def _queries(self, X: Any) -> kernels.Queries:
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        data = self._encoder.transform(X)
+        return kernels.make_queries(data.numeric, data.codes)
+
+
+def favour_winners(votes: np.ndarray, winners: np.ndarray) -> np.ndarray:
+    """Give the winner of a tie 1e-9 more, so that the largest share is the prediction.
+
+    Parameters
+    ----------
+    votes : ndarray of float64, shape (n_queries, n_classes)
+        Shares that sum to 1.
+    winners : ndarray of int64, shape (n_queries,)
+        Predicted class codes.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_queries, n_classes)
+        Shares that sum to 1.
+    """
+    rows = np.arange(len(votes))
+    others = votes.copy()
+    others[rows, winners] = -np.inf
+    tied = others.max(axis=1, initial=-np.inf) >= votes[rows, winners] * (1 - kernels.EQUAL)
+    out = votes.copy()
+    # Rounding can leave a tied rival a trifle ahead: start from the larger of the two.
+    out[rows[tied], winners[tied]] = votes[tied].max(axis=1) + 1e-9
+    return out / out.sum(axis=1, keepdims=True)

@@ -1,0 +1,109 @@
+"""Explanations: who voted for a query, and which features counted (Section 9.2)."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+COLUMNS = [
+    "query",
+    "predicted",
+    "part",
+    "rank",
+    "item",
+    "class",
+    "distance",
+    "weight",
+    "share",
+    "value",
+]
+
+
+def explain_rows(
+    X: Any,
+    *,
+    predicted: np.ndarray,
+    votes: np.ndarray,
+    distances: np.ndarray,
+    rows: np.ndarray,
+    row_classes: np.ndarray,
+    class_weights: pd.DataFrame,
+    max_neighbors: int,
+) -> pd.DataFrame:
+    """Lay out votes and weights as a table.
+
+    Parameters
+    ----------
+    X : DataFrame or array-like, shape (n_queries, n_features)
+        Queries as the user gave them.
+    predicted : ndarray, shape (n_queries,)
+        Predicted labels.
+    votes, distances : ndarray of float64, shape (n_queries, n_rows)
+        Vote and distance of every training row.
+    rows : ndarray of int64, shape (n_rows,)
+        How the user counts the training rows.
+    row_classes : ndarray, shape (n_rows,)
+        Labels of the training rows.
+    class_weights : DataFrame, shape (n_classes, n_features)
+        Weights that the distance used.
+    max_neighbors : int
+        Most neighbours listed per query.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query`` (index label or position), ``predicted``, ``part``
+        ("neighbour" or "feature"), ``rank``, ``item`` (training row or feature
+        name), ``class`` and ``distance`` of the neighbour, ``weight`` of the
+        feature for the predicted class, ``share`` (of the votes, or of the
+        weights), ``value`` (of the query in that feature).
+    """
+    if isinstance(X, pd.DataFrame):
+        labels, values = list(X.index), X.astype(object).to_numpy()
+    else:
+        values = np.asarray(X, dtype=object)
+        labels = list(range(len(values)))
+    by_class = dict(zip(class_weights.index.tolist(), class_weights.to_numpy(), strict=True))
+    tables = []
+    for i, label in enumerate(labels):
+        neighbours = _neighbours(votes[i], distances[i], rows, row_classes, max_neighbors)
+        weights = by_class[predicted[i].item() if hasattr(predicted[i], "item") else predicted[i]]
+        features = _features(weights, values[i], class_weights.columns)
+        for part in (neighbours, features):
+            part.insert(0, "query", label)
+            part.insert(1, "predicted", predicted[i])
+            tables.append(part)
+    return pd.DataFrame(
+        [row for table in tables for row in table.to_dict("records")], columns=COLUMNS
+    )
+
+
+def _neighbours(votes, distances, rows, row_classes, max_neighbors) -> pd.DataFrame:
+    voting = np.flatnonzero(votes > 0)
+    order = voting[np.lexsort((rows[voting], distances[voting], -votes[voting]))][:max_neighbors]
+    total = votes.sum()
+    return pd.DataFrame(
+        {
+            "part": "neighbour",
+            "rank": np.arange(1, len(order) + 1),
+            "item": rows[order],
+            "class": row_classes[order],
+            "distance": distances[order],
+            "share": votes[order] / total if total > 0 else 0.0,
+        }
+    )
+
+
+def _features(weights, values, names) -> pd.DataFrame:
+    order = np.argsort(-weights, kind="stable")
+    total = weights.sum()
+    return pd.DataFrame(
+        {
+            "part": "feature",
+            "rank": np.arange(1, len(order) + 1),
+            "item": np.asarray(names, dtype=object)[order],
+            "weight": weights[order],
+            "share": weights[order] / total if total > 0 else 0.0,
+            "value": values[order],
+        }
+    )
