@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
+    assert_all_finite,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -55,9 +56,37 @@ def encode_classes(y: Any) -> tuple[np.ndarray, np.ndarray]:
     if pd.isna(y).any():
         row = int(np.flatnonzero(pd.isna(y))[0])
         raise ValueError(f"Input y contains NaN: the class of row {row} is missing")
+    if np.asarray(y).dtype.kind == "f":
+        assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.int64)
+
+
+def check_columns(estimator: Any, X: Any) -> None:
+    """Check that queries have the columns that the estimator was fitted with.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    X : DataFrame or array-like, shape (n_queries, n_features)
+        Queries.
+
+    Raises
+    ------
+    sklearn.exceptions.NotFittedError
+        If the estimator is not fitted.
+    ValueError
+        For other columns, in number or in name, or a single row that is not a table.
+    """
+    check_is_fitted(estimator)
+    if not isinstance(X, pd.DataFrame) and np.asarray(X).ndim == 1:
+        raise ValueError(
+            "Expected a table, got a 1D array instead. Reshape your data: X.reshape(1, -1) "
+            "if it is one row, X.reshape(-1, 1) if it is one feature"
+        )
+    validate_data(estimator, X, reset=False, skip_check_array=True)
 
 
 def count_threads(n_jobs: int | None) -> int:
@@ -398,8 +427,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         return plot_class_weights(self.class_weights_, ax=ax)
 
     def _queries(self, X: Any) -> kernels.Queries:
-        check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        check_columns(self, X)
         data = self._encoder.transform(X)
         return kernels.make_queries(data.numeric, data.codes)
 

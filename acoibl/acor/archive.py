@@ -1,0 +1,209 @@
+"""The solution archive of ACO_R: the memory of the colony."""
+
+import numpy as np
+
+
+def rank_weights(size: int, q: float) -> np.ndarray:
+    """Selection weights of the ranks of an archive (Eq. 6-7).
+
+    Parameters
+    ----------
+    size : int
+        Number of solutions R.
+    q : float
+        Locality: the standard deviation of the ranks is q * R.
+
+    Returns
+    -------
+    ndarray of float64, shape (size,)
+        ``omega_a = g(a; 1, q R)`` for the ranks a = 1, ..., R.
+
+    Examples
+    --------
+    >>> rank_weights(3, 0.5).round(4).tolist()
+    [0.266, 0.213, 0.1093]
+    """
+    spread = q * size
+    ranks = np.arange(size)
+    return np.exp(-(ranks**2) / (2 * spread**2)) / (spread * np.sqrt(2 * np.pi))
+
+
+def round_half_away(values: np.ndarray) -> np.ndarray:
+    """Round to the nearest integer, halves away from zero (ACO_MV-o).
+
+    Parameters
+    ----------
+    values : ndarray of float64 or float
+        Values to round.
+
+    Returns
+    -------
+    ndarray of float64
+        Rounded values.
+
+    Examples
+    --------
+    >>> round_half_away(np.array([0.5, 1.5, 2.5, -0.5])).tolist()
+    [1.0, 2.0, 3.0, -1.0]
+    """
+    return np.sign(values) * np.floor(np.abs(values) + 0.5)
+
+
+class Archive:
+    """R solutions sorted by quality, best first.
+
+    Parameters
+    ----------
+    size : int
+        Number of solutions R, at least 2.
+    lower, upper : array-like of float64, shape (n_variables,)
+        Bounds; samples are clipped to them.
+    q : float, default=0.25
+        Locality of the choice of a guide; small values choose the best solutions.
+    xi : float, default=0.85
+        Width of the sampling distribution; larger values converge more slowly.
+
+    Attributes
+    ----------
+    solutions : ndarray of float64, shape (size, n_variables)
+        Solutions, best first.
+    qualities : ndarray of float64, shape (size,)
+        Their qualities, descending.
+    weights : ndarray of float64, shape (size,)
+        Probability that each rank is chosen as guide (Eq. 5).
+
+    References
+    ----------
+    Socha and Dorigo, "Ant colony optimization for continuous domains",
+    European Journal of Operational Research 185 (2008) 1155-1173.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> archive = Archive(2, lower=[0.0], upper=[1.0])
+    >>> archive.fill(np.array([[0.2], [0.9]]), np.array([1.0, 3.0]))
+    >>> archive.insert(np.array([0.5]), 2.0)
+    1
+    >>> archive.solutions.ravel().tolist()
+    [0.9, 0.5]
+    """
+
+    def __init__(self, size: int, lower, upper, *, q: float = 0.25, xi: float = 0.85):
+        if size < 2:
+            raise ValueError(f"an archive needs at least 2 solutions, got {size}")
+        if q <= 0 or xi <= 0:
+            raise ValueError(f"q and xi must be positive, got q={q}, xi={xi}")
+        self.lower = np.array(lower, dtype=np.float64)
+        self.upper = np.array(upper, dtype=np.float64)
+        self.xi = xi
+        self.solutions = np.zeros((size, len(self.lower)))
+        self.qualities = np.full(size, -np.inf)
+        weights = rank_weights(size, q)
+        self.weights = weights / weights.sum()
+        self._cumulative = np.cumsum(self.weights)
+
+    def draw_uniform(self, rng: np.random.Generator) -> np.ndarray:
+        """Draw one solution uniformly within the bounds.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_variables,)
+            The solution.
+        """
+        return self.lower + (self.upper - self.lower) * rng.random(len(self.lower))
+
+    def fill(self, solutions: np.ndarray, qualities: np.ndarray) -> None:
+        """Replace the contents by R evaluated solutions.
+
+        Parameters
+        ----------
+        solutions : ndarray of float64, shape (size, n_variables)
+            Solutions in any order; among equals the first stands first.
+        qualities : ndarray of float64, shape (size,)
+            Their qualities, higher is better.
+        """
+        order = np.argsort(-np.asarray(qualities), kind="stable")
+        self.solutions[:] = np.asarray(solutions)[order]
+        self.qualities[:] = np.asarray(qualities)[order]
+
+    def guide(self, rng: np.random.Generator) -> int:
+        """Choose a guide by rank (Eq. 5).
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        int
+            Rank of the guide, from 0.
+        """
+        place = np.searchsorted(self._cumulative, rng.random(), side="right")
+        return min(int(place), len(self.weights) - 1)
+
+    def spread(self, guide: int) -> np.ndarray:
+        """Standard deviations around a guide (Eq. 10).
+
+        Parameters
+        ----------
+        guide : int
+            Rank of the guide, from 0.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_variables,)
+            ``xi * sum_r |s_a - s_r| / (R - 1)`` for each variable.
+        """
+        distance = np.abs(self.solutions - self.solutions[guide]).sum(axis=0)
+        return self.xi * distance / (len(self.solutions) - 1)
+
+    def sample(self, rng: np.random.Generator, guide: int | None = None) -> np.ndarray:
+        """Sample a new solution around one guide (Eq. 8), clipped to the bounds.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of randomness.
+        guide : int, optional
+            Rank of the guide; chosen by `guide` if not given.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_variables,)
+            The solution.
+        """
+        if guide is None:
+            guide = self.guide(rng)
+        steps = rng.standard_normal(len(self.lower))
+        sample = self.solutions[guide] + self.spread(guide) * steps
+        return np.minimum(np.maximum(sample, self.lower), self.upper)
+
+    def insert(self, solution: np.ndarray, quality: float) -> int:
+        """Insert a solution if it is strictly better than the worst one.
+
+        Parameters
+        ----------
+        solution : ndarray of float64, shape (n_variables,)
+            The solution.
+        quality : float
+            Its quality, higher is better. NaN never enters.
+
+        Returns
+        -------
+        int
+            Its rank from 0, behind its equals; -1 if it did not enter.
+        """
+        if not quality > self.qualities[-1]:
+            return -1
+        place = int(np.searchsorted(-self.qualities, -quality, side="right"))
+        self.solutions[place + 1 :] = self.solutions[place:-1].copy()
+        self.qualities[place + 1 :] = self.qualities[place:-1].copy()
+        self.solutions[place] = solution
+        self.qualities[place] = quality
+        return place

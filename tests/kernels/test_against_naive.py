@@ -1,0 +1,188 @@
+"""Every kernel against the slow oracle, on data full of ties, duplicates and gaps."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acoibl import kernels
+from tests import naive
+
+KINDS = {"knn": kernels.KNN, "dnn": kernels.DNN, "gke": kernels.GKE}
+
+
+@st.composite
+def problems(draw, max_rows=14):
+    """A small mixed table on a coarse grid (so that distances tie), weights, a rule."""
+    n = draw(st.integers(2, max_rows))
+    kinds = draw(st.lists(st.booleans(), min_size=1, max_size=4))
+    n_classes = draw(st.integers(1, 4))
+    numeric = st.sampled_from([0.0, 0.25, 0.5, 1.0, None])
+    category = st.sampled_from([0, 1, 2, None])
+    rows = [
+        [draw(category if is_categorical else numeric) for is_categorical in kinds]
+        for _ in range(n)
+    ]
+    classes = [draw(st.integers(0, n_classes - 1)) for _ in range(n)]
+    weight = st.sampled_from([0.0, 0.1, 0.5, 1.0])
+    weights = [[draw(weight) for _ in kinds] for _ in range(n_classes)]
+    kind = draw(st.sampled_from(list(KINDS)))
+    parameter = {
+        "knn": draw(st.integers(1, n + 2)),
+        "dnn": draw(st.sampled_from([0.01, 0.25, 0.5, 1.0])),
+        "gke": draw(st.sampled_from([0.01, 0.1, 0.5])),
+    }[kind]
+    options = {
+        "ties": draw(st.sampled_from(["include", "strict"])),
+        "outlier": draw(st.sampled_from(["prior", "nearest"])),
+        "missing": draw(st.sampled_from(["max", "ignore"])),
+    }
+    return kind, rows, classes, weights, kinds, parameter, options
+
+
+def to_arrays(rows, kinds):
+    kinds = np.array(kinds)
+    table = np.array([[np.nan if v is None else v for v in row] for row in rows], dtype=float)
+    numeric = table[:, ~kinds]
+    codes = np.where(np.isnan(table[:, kinds]), -1, table[:, kinds]).astype(np.int32)
+    return numeric, codes, np.flatnonzero(~kinds), np.flatnonzero(kinds)
+
+
+def build(kind, rows, classes, weights, kinds, options, row_weights=None):
+    numeric, codes, numeric_features, categorical_features = to_arrays(rows, kinds)
+    training = kernels.make_training(numeric, codes, np.array(classes), len(weights), row_weights)
+    split = kernels.split_weights(np.array(weights), numeric_features, categorical_features)
+    rule = kernels.Rule(
+        KINDS[kind],
+        options["ties"] == "include",
+        options["outlier"] == "nearest",
+        options["missing"] == "ignore",
+    )
+    return training, split, rule, numeric, codes
+
+
+@given(problems())
+@settings(max_examples=400, deadline=None)
+def test_leave_one_out(problem):
+    kind, rows, classes, weights, kinds, parameter, options = problem
+    training, split, rule, _, _ = build(kind, rows, classes, weights, kinds, options)
+    got = kernels.leave_one_out(training, split, rule, [parameter])[0][training.positions]
+    k = min(parameter, len(rows) - 1) if kind == "knn" else parameter
+    expected = naive.leave_one_out(kind, rows, classes, weights, kinds, k, **options)
+    assert got.tolist() == expected
+
+
+@given(problems(), st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_weighted_prediction(problem, random):
+    kind, rows, classes, weights, kinds, parameter, options = problem
+    row_weights = [random.choice([0.5, 1.0, 2.0, 3.0]) for _ in rows]
+    training, split, rule, numeric, codes = build(
+        kind, rows, classes, weights, kinds, options, np.array(row_weights)
+    )
+    queries = kernels.make_queries(numeric, codes)
+    got = kernels.predict_codes(queries, training, split, rule, [parameter])[0]
+    expected = [
+        naive.predict(
+            kind,
+            row,
+            rows,
+            classes,
+            weights,
+            kinds,
+            parameter,
+            row_weights=row_weights,
+            **options,
+        )
+        for row in rows
+    ]
+    assert got.tolist() == expected
+
+
+@given(problems())
+@settings(max_examples=100, deadline=None)
+def test_distances(problem):
+    kind, rows, classes, weights, kinds, _, options = problem
+    training, split, rule, numeric, codes = build(kind, rows, classes, weights, kinds, options)
+    queries = kernels.make_queries(numeric, codes)
+    got = kernels.squared_distance_matrix(queries, training, split, rule.ignore_missing)
+    expected = [
+        [
+            naive.squared_distance(a, b, weights[c], kinds, options["missing"])
+            for b, c in zip(rows, classes, strict=True)
+        ]
+        for a in rows
+    ]
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
+
+
+@given(problems(), st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_order_of_rows_never_matters(problem, random):
+    kind, rows, classes, weights, kinds, parameter, options = problem
+    options["ties"] = "include"
+    training, split, rule, _, _ = build(kind, rows, classes, weights, kinds, options)
+    before = kernels.leave_one_out(training, split, rule, [parameter])[0][training.positions]
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    training, split, rule, _, _ = build(
+        kind, [rows[i] for i in order], [classes[i] for i in order], weights, kinds, options
+    )
+    after = kernels.leave_one_out(training, split, rule, [parameter])[0][training.positions]
+    assert after.tolist() == before[order].tolist()
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_threads_and_grids_change_nothing(kind):
+    rng = np.random.default_rng(3)
+    numeric = rng.integers(0, 4, (90, 3)) / 4
+    codes = rng.integers(0, 3, (90, 2)).astype(np.int32)
+    training = kernels.make_training(numeric, codes, rng.integers(0, 3, 90), 3)
+    weights = kernels.split_weights(rng.random((3, 5)), np.arange(3), np.arange(3, 5))
+    rule = kernels.Rule(KINDS[kind], True, False, False)
+    grid = np.arange(1.0, 12.0) if kind == "knn" else np.linspace(0.05, 1, 12)
+    together = kernels.leave_one_out(training, weights, rule, grid)
+    threaded = kernels.leave_one_out(training, weights, rule, grid, n_threads=3)
+    assert (together == threaded).all()
+    for value, codes_of_value in zip(grid, together, strict=True):
+        alone = kernels.leave_one_out(training, weights, rule, [value])[0]
+        assert (alone == codes_of_value).all()
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_votes_agree_with_codes(kind):
+    rng = np.random.default_rng(5)
+    numeric = rng.integers(0, 3, (60, 3)) / 2
+    codes = np.empty((60, 0), dtype=np.int32)
+    classes = rng.integers(0, 3, 60)
+    training = kernels.make_training(numeric, codes, classes, 3)
+    weights = kernels.split_weights(rng.random((3, 3)), np.arange(3), np.arange(0))
+    rule = kernels.Rule(KINDS[kind], True, False, False)
+    queries = kernels.make_queries(numeric, codes)
+    parameter = 5 if kind == "knn" else 0.3
+    votes, winners = kernels.predict_votes(queries, training, weights, rule, parameter)
+    assert (winners == kernels.predict_codes(queries, training, weights, rule, [parameter])).all()
+    np.testing.assert_allclose(votes.sum(axis=1), 1)
+    by_row, distances = kernels.row_votes(queries, training, weights, rule, parameter)
+    summed = np.stack([by_row[:, training.classes == c].sum(axis=1) for c in range(3)], axis=1)
+    np.testing.assert_allclose(summed, votes, atol=1e-12)
+    expected = kernels.squared_distance_matrix(queries, training, weights, False)
+    np.testing.assert_allclose(distances[:, training.positions] ** 2, expected, atol=1e-12)
+
+
+def test_one_compiled_version_of_each_kernel():
+    """Read-only or strided input must not make numba compile a second version."""
+    from acoibl.kernels.predict import _fill_codes
+
+    rng = np.random.default_rng(0)
+    frozen = np.asfortranarray(rng.random((30, 2)))
+    frozen.setflags(write=False)
+    codes = np.zeros((30, 0), dtype=np.int32)
+    training = kernels.make_training(frozen, codes, rng.integers(0, 2, 30), 2)
+    weights = kernels.split_weights(np.ones((2, 2)), np.arange(2), np.arange(0))
+    rule = kernels.Rule(kernels.KNN, True, False, False)
+    kernels.leave_one_out(training, weights, rule, np.array([1, 2]))
+    queries = kernels.make_queries(frozen[::2], codes[::2])
+    kernels.predict_codes(queries, training, weights, rule, [3])
+    if hasattr(_fill_codes, "signatures"):  # not with NUMBA_DISABLE_JIT=1
+        assert len(_fill_codes.signatures) == 1

@@ -1,0 +1,138 @@
+"""Slow, obvious oracles: one loop per sum, straight from the definitions.
+
+Nothing here shares code with the package. A table is a list of rows; a missing
+value is None; `categorical` says for each column whether it is categorical.
+Numeric values are taken as already scaled.
+"""
+
+import math
+from fractions import Fraction
+
+EQUAL = 1e-9
+
+
+def phi(a, b, categorical):
+    """Eq. 2, with the missing value convention of HEOM."""
+    if a is None or b is None:
+        return 1.0
+    if categorical:
+        return 0.0 if a == b else 1.0
+    return abs(a - b)
+
+
+def squared_distance(query, row, weights, categorical, missing="max"):
+    """Square of Eq. 3 (and of Eq. 11, with the weights of the row's class)."""
+    if missing != "ignore":
+        return sum(
+            w * phi(a, b, c) ** 2
+            for a, b, w, c in zip(query, row, weights, categorical, strict=True)
+        )
+    total = sum(weights)
+    present = [j for j in range(len(row)) if query[j] is not None and row[j] is not None]
+    weight_present = sum(weights[j] for j in present)
+    if weight_present <= 0:
+        return total
+    part = sum(weights[j] * phi(query[j], row[j], categorical[j]) ** 2 for j in present)
+    return part * total / weight_present
+
+
+def class_votes(
+    kind,
+    distances,
+    classes,
+    n_classes,
+    parameter,
+    *,
+    ties="include",
+    outlier="prior",
+    row_weights=None,
+):
+    """Votes of every class; None when nobody votes (the prior answers)."""
+    n = len(distances)
+    weights = [1.0] * n if row_weights is None else list(row_weights)
+    votes = [0.0] * n_classes
+    if kind == "knn":
+        for i, share in _knn_votes(distances, weights, parameter, ties):
+            votes[classes[i]] += share
+    elif kind == "dnn":
+        within = [i for i in range(n) if distances[i] <= parameter**2 + EQUAL]
+        at_zero = [i for i in within if distances[i] <= EQUAL]
+        if not within:
+            if outlier == "prior":
+                return None
+            smallest = min(distances)
+            at_zero = [i for i in range(n) if distances[i] <= smallest + EQUAL]
+        for i in at_zero or within:
+            votes[classes[i]] += weights[i] * (1.0 if at_zero else 1.0 / math.sqrt(distances[i]))
+    else:
+        smallest = min(distances)
+        for i in range(n):
+            votes[classes[i]] += weights[i] * math.exp(
+                -(distances[i] - smallest) / (2 * parameter**2)
+            )
+    return votes
+
+
+def _knn_votes(distances, weights, k, ties):
+    order = sorted(range(len(distances)), key=lambda i: distances[i])
+    k = min(k, sum(weights))
+    total, limit = Fraction(0), 0.0
+    for i in order:
+        total += Fraction(weights[i])
+        limit = distances[i]
+        if total >= Fraction(k):
+            break
+    if ties == "include":
+        return [(i, weights[i]) for i in order if distances[i] <= limit + EQUAL]
+    chosen = [(i, weights[i]) for i in order if distances[i] < limit - EQUAL]
+    left = k - sum(share for _, share in chosen)
+    for i in range(len(distances)):
+        if abs(distances[i] - limit) <= EQUAL and left > 0:
+            chosen.append((i, min(weights[i], left)))
+            left -= weights[i]
+    return chosen
+
+
+def decide(votes, distances, classes):
+    """Most votes; ties to the class of the nearest row, then to the smaller class."""
+    best = max(votes)
+    tied = [c for c in range(len(votes)) if votes[c] >= best * (1 - EQUAL)]
+    nearest = {
+        c: min((d for d, own in zip(distances, classes, strict=True) if own == c), default=math.inf)
+        for c in tied
+    }
+    smallest = min(nearest.values())
+    return min(c for c in tied if nearest[c] <= smallest + EQUAL)
+
+
+def predict(kind, query, rows, classes, class_weights, categorical, parameter, **options):
+    """Class of one query."""
+    missing = options.pop("missing", "max")
+    n_classes = len(class_weights)
+    distances = [
+        squared_distance(query, row, class_weights[c], categorical, missing)
+        for row, c in zip(rows, classes, strict=True)
+    ]
+    votes = class_votes(kind, distances, classes, n_classes, parameter, **options)
+    if votes is None:
+        weights = options.get("row_weights") or [1.0] * len(rows)
+        totals = [
+            sum(w for w, own in zip(weights, classes, strict=True) if own == c)
+            for c in range(n_classes)
+        ]
+        return totals.index(max(totals))
+    return decide(votes, distances, classes)
+
+
+def leave_one_out(kind, rows, classes, class_weights, categorical, parameter, **options):
+    """Class of every row as the others see it."""
+    out = []
+    for i, row in enumerate(rows):
+        others = rows[:i] + rows[i + 1 :]
+        their_classes = classes[:i] + classes[i + 1 :]
+        out.append(
+            predict(
+                kind, row, others, their_classes, class_weights, categorical, parameter, **options
+            )
+        )
+    return out
