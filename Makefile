@@ -1,0 +1,56 @@
+# GNU make. On a fresh machine with Python 3.11 or newer, `make report` and `make test` need nothing
+# else: they create .venv and install the package with all its tools first. A second time they
+# start at once, until pyproject.toml changes.
+
+PYTHON ?= python3
+VENV ?= .venv
+PROFILE ?= quick
+PYTEST_ARGS ?=
+
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+# Numba does not notice when a kernel's callee in another file changes, so the compiled kernels of
+# one state of the sources never serve another: their folder is named by a checksum.
+KERNELS := $(shell cat acoibl/kernels/*.py 2>/dev/null | cksum | cut -d ' ' -f 1)
+export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba/$(KERNELS)
+
+.DEFAULT_GOAL := help
+.PHONY: help env report test lint clean distclean
+.DELETE_ON_ERROR:
+
+help: ## print this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile | expand -t 18
+	@echo "Variables: PYTHON=python3.12 (to create .venv), PROFILE=smoke|quick|paper, PYTEST_ARGS=..."
+
+env: $(STAMP) ## create .venv and install the package with all its tools
+
+report: $(STAMP) ## run the notebooks of PROFILE (quick) into reports/quick/index.html
+	$(BIN)/acoibl report --profile $(PROFILE)
+
+test: $(STAMP) ## run the whole test suite
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+lint: $(STAMP) ## check style, spelling, imports between layers, docstrings, notebook pairs
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/python -m pytest -q tests/test_project.py
+
+clean: ## remove caches, built packages and the reports that `make report` rebuilds
+	rm -rf build dist reports/smoke reports/quick .pytest_cache .ruff_cache .hypothesis
+	rm -rf .import_linter_cache $(VENV)/numba
+	find acoibl tests notebooks benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+distclean: clean ## remove .venv as well
+	rm -rf $(VENV) .venv-lowest
+
+# Newer pip understands --group; the stamp is written last, so that a broken install starts again.
+$(STAMP): pyproject.toml
+	@command -v "$(PYTHON)" >/dev/null && "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "acoibl needs Python 3.11 or newer, and '$(PYTHON)' is not that." >&2; \
+	  echo "Name another one: make PYTHON=/path/to/python3.12 $(or $(MAKECMDGOALS),env)" >&2; exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet -e ".[report]" --group dev
+	@touch $@
