@@ -263,7 +263,7 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         lazy = self._lazy_classifier().fit(X, y)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"the training rows hold one class only ({self.classes_[0]!r}); "
+                f"the training rows hold one class only ({str(self.classes_[0])!r}); "
                 "weights for each class need at least 2 classes"
             )
         training = lazy._training

@@ -44,7 +44,12 @@ def scale_weights(weights: np.ndarray, scale: str) -> np.ndarray:
     return weights / np.where(total > 0, total, 1.0) * target
 
 
-def check_class_weights(weights: Any, classes: np.ndarray, feature_names: list[str]) -> np.ndarray:
+def check_class_weights(
+    weights: Any,
+    classes: np.ndarray,
+    feature_names: list[str],
+    name: str = "class_weights",
+) -> np.ndarray:
     """Bring what the user gave into shape (n_classes, n_features).
 
     Parameters
@@ -57,6 +62,8 @@ def check_class_weights(weights: Any, classes: np.ndarray, feature_names: list[s
         Class labels.
     feature_names : list of str
         Names of the columns.
+    name : str, default="class_weights"
+        What messages call the weights.
 
     Returns
     -------
@@ -79,14 +86,14 @@ def check_class_weights(weights: Any, classes: np.ndarray, feature_names: list[s
         values = np.broadcast_to(values, shape)
     if values.shape != shape:
         raise ValueError(
-            f"class_weights must have shape (n_classes, n_features) = {shape}, or "
+            f"{name} must have shape (n_classes, n_features) = {shape}, or "
             f"({shape[1]},) for one vector of weights for all classes; got {values.shape}"
         )
     bad = np.argwhere(~np.isfinite(values) | (values < 0))
     if len(bad):
         label, feature = bad[0]
         raise ValueError(
-            f"class_weights must be finite and not negative; class {classes[label]!r}, feature "
+            f"{name} must be finite and not negative; class {str(classes[label])!r}, feature "
             f"{feature_names[feature]!r} has {values[label, feature]}"
         )
     return np.array(values)
