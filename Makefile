@@ -14,6 +14,13 @@ STAMP := $(VENV)/.installed
 KERNELS := $(shell cat acoibl/kernels/*.py 2>/dev/null | cksum | cut -d ' ' -f 1)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba/$(KERNELS)
 
+# The stamp holds the folder that was installed from. An environment that came along with a moved
+# or copied project would run the code of the old folder: it is made anew.
+ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
+.PHONY: $(STAMP)
+CLEAR := $(if $(wildcard $(STAMP)),--clear)
+endif
+
 .DEFAULT_GOAL := help
 .PHONY: help env report test lint clean distclean
 .DELETE_ON_ERROR:
@@ -50,7 +57,7 @@ $(STAMP): pyproject.toml
 	@command -v "$(PYTHON)" >/dev/null && "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "acoibl needs Python 3.11 or newer, and '$(PYTHON)' is not that." >&2; \
 	  echo "Name another one: make PYTHON=/path/to/python3.12 $(or $(MAKECMDGOALS),env)" >&2; exit 1; }
-	"$(PYTHON)" -m venv $(VENV)
+	"$(PYTHON)" -m venv $(CLEAR) $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet -e ".[report]" --group dev
-	@touch $@
+	@echo "$(CURDIR)" > $@
