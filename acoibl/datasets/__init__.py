@@ -1,0 +1,16 @@
+"""The papers' datasets by name, and a reader for files of your own."""
+
+from acoibl.datasets.errors import ChecksumError, DataFileError, DatasetUnavailableError
+from acoibl.datasets.loading import Dataset, describe, list_datasets, load
+from acoibl.datasets.reading import read_table
+
+__all__ = [
+    "ChecksumError",
+    "DataFileError",
+    "Dataset",
+    "DatasetUnavailableError",
+    "describe",
+    "list_datasets",
+    "load",
+    "read_table",
+]

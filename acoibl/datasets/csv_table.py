@@ -1,0 +1,113 @@
+"""Reading a CSV file whose column kinds must be inferred."""
+
+import csv
+import math
+from pathlib import Path
+
+import pandas as pd
+
+from acoibl.datasets.columns import Column, column_to_series, to_number
+from acoibl.datasets.errors import DataFileError
+
+MISSING = frozenset({"", "?", "NA", "NaN", "nan", "N/A"})
+DELIMITERS = (",", ";", "\t", "|")
+
+
+def parse_csv(text: str, path: str | Path) -> pd.DataFrame:
+    r"""Table of a CSV text with a header line.
+
+    The delimiter is the one of ``, ; tab |`` that occurs most in the header.
+    A column is numeric if every value present is a number, else a category.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    path : str or pathlib.Path
+        Name of the file for the error messages.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``float64`` and ``category`` columns; missing (empty, ``?``, ``NA``,
+        ``N/A``, ``NaN``) is NaN.
+
+    Raises
+    ------
+    DataFileError
+        With the line number and what is wrong.
+
+    Examples
+    --------
+    >>> parse_csv("size;colour\n1;red\n?;blue\n", "tiny.csv")
+       size colour
+    0   1.0    red
+    1   NaN   blue
+    """
+    lines = text.splitlines(keepends=True)
+    # csv gives line numbers and understands quoted commas and line ends.
+    reader = csv.reader(lines, delimiter=_delimiter(text), strict=True, skipinitialspace=True)
+    columns: list[Column] = []
+    start = 1
+    try:
+        for row in reader:
+            line, start = start, reader.line_num + 1
+            if not any(cell.strip() for cell in row) and len(row) <= 1:
+                continue
+            if not columns:
+                columns = _header(row, path, line)
+                continue
+            if len(row) != len(columns):
+                raise DataFileError(
+                    path,
+                    f"{len(row)} values where the header has {len(columns)} columns"
+                    + (" (is the file cut off?)" if reader.line_num == len(lines) else ""),
+                    line,
+                )
+            for column, cell in zip(columns, row, strict=True):
+                cell = cell.strip()
+                column.cells.append(None if cell in MISSING else cell)
+                column.lines.append(line)
+    except csv.Error as error:
+        raise DataFileError(path, f"cannot split this row: {error}", start) from None
+    if not columns:
+        raise DataFileError(path, "the file is empty")
+    if not columns[0].cells:
+        raise DataFileError(path, "no rows after the header")
+    for column in columns:
+        _infer(column, path)
+    return pd.DataFrame({c.name: column_to_series(c, path) for c in columns})
+
+
+def _delimiter(text: str) -> str:
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return max(DELIMITERS, key=first.count)
+
+
+def _header(row: list[str], path: str | Path, line: int) -> list[Column]:
+    names = [cell.strip() for cell in row]
+    for j, name in enumerate(names):
+        if not name:
+            raise DataFileError(path, f"column {j + 1} of the header has no name", line)
+        if name in names[:j]:
+            raise DataFileError(
+                path,
+                f"the column name {name!r} stands twice (columns {names.index(name) + 1} "
+                f"and {j + 1})",
+                line,
+            )
+    if all(to_number(name) is not None for name in names):
+        raise DataFileError(
+            path, "the first line holds numbers only: a header with column names is needed", line
+        )
+    return [Column(name, "category") for name in names]
+
+
+def _infer(column: Column, path: str | Path) -> None:
+    numbers = [None if cell is None else to_number(cell) for cell in column.cells]
+    if any(n is None and c is not None for n, c in zip(numbers, column.cells, strict=True)):
+        return
+    for number, line in zip(numbers, column.lines, strict=True):
+        if number is not None and not math.isfinite(number):
+            raise DataFileError(path, f"column {column.name!r}: an infinite number", line)
+    column.kind, column.cells = "numeric", numbers
