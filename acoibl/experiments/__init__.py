@@ -1,0 +1,23 @@
+"""The papers' experiments: protocols, result store, runner and tables."""
+
+from acoibl.experiments import tables
+from acoibl.experiments.algorithms import EXPERIMENTS, Algorithm, Split
+from acoibl.experiments.protocol import PROFILES, Profile, cap_rows, folds, get_profile
+from acoibl.experiments.runner import RunError, run
+from acoibl.experiments.store import Store, StoreError
+
+__all__ = [
+    "EXPERIMENTS",
+    "PROFILES",
+    "Algorithm",
+    "Profile",
+    "RunError",
+    "Split",
+    "Store",
+    "StoreError",
+    "cap_rows",
+    "folds",
+    "get_profile",
+    "run",
+    "tables",
+]

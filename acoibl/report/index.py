@@ -1,0 +1,160 @@
+"""The first page of a report and its summary."""
+
+import json
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import joblib
+
+from acoibl import __version__
+from acoibl.experiments import tables
+from acoibl.experiments.protocol import Profile
+from acoibl.experiments.store import write_atomically
+from acoibl.report.artifacts import read_parts
+from acoibl.report.render import TableView
+from acoibl.report.templates import render_page
+
+STATE = "report.json"
+"""File in a report's folder that says which notebooks ran and how they ended."""
+
+_PACKAGES = (
+    "numpy",
+    "numba",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "joblib",
+    "matplotlib",
+    "papermill",
+)
+_LINES = 10
+
+
+def read_state(folder: Path) -> dict[str, dict[str, Any]]:
+    """Notebooks of a report's folder and how they ended.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the report.
+
+    Returns
+    -------
+    dict of str to dict
+        Empty when there is none or it cannot be read.
+    """
+    try:
+        state = json.loads((folder / STATE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return state if isinstance(state, dict) else {}
+
+
+def write_index(
+    folder: Path, profile: Profile, state: Mapping[str, Mapping[str, Any]]
+) -> list[str]:
+    """Write ``index.html`` from what the notebooks have left.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the report.
+    profile : Profile
+        Profile of the run.
+    state : dict of str to dict
+        The notebooks and how they ended.
+
+    Returns
+    -------
+    list of str
+        The lines of the summary, ten at most.
+    """
+    parts = read_parts(folder)
+    data, note, rows_line = _datasets(profile)
+    summary = _summary(profile, state, parts, rows_line)
+    page = render_page(
+        "index.html.j2",
+        title=f"acoibl report: {profile.name}",
+        summary=summary,
+        notebooks=[_notebook(folder, name, state[name]) for name in sorted(state)],
+        tables=[_with_note(part, state) for part in parts if part["kind"] == "table"],
+        figures=[_with_note(part, state) for part in parts if part["kind"] == "figure"],
+        facts=_facts(profile, state, parts),
+        datasets_html=data,
+        datasets_note=note,
+    )
+    write_atomically(folder / "index.html", page)
+    return summary
+
+
+def _summary(profile: Profile, state: Mapping, parts: list[dict], rows_line: str) -> list[str]:
+    good = sum(entry["status"] == "ok" for entry in state.values())
+    seconds = sum(entry["seconds"] for entry in state.values())
+    cap = f"at most {profile.max_rows:,} rows a dataset" if profile.max_rows else "all rows"
+    lines = [
+        f"acoibl {__version__}, profile {profile.name}: {good} of {len(state)} notebooks finished, "
+        f"{seconds:.0f} s in all.",
+        f"Protocol: {profile.n_folds} stratified folds, {len(profile.seeds)} seed(s) a fold, "
+        f"{cap}, at most {profile.max_iter:,} iterations a colony.",
+        rows_line,
+    ]
+    failed = [name for name, entry in sorted(state.items()) if entry["status"] != "ok"]
+    if failed:
+        lines.append(f"Not finished: {', '.join(failed)}.")
+    counts = {kind: sum(part["kind"] == kind for part in parts) for kind in ("table", "figure")}
+    last = f"Tables: {counts['table']}, figures: {counts['figure']}."
+    found = [line for part in parts if part["kind"] == "facts" for line in part.get("summary", {})]
+    return [*[*lines, *found][: _LINES - 1], last]
+
+
+def _facts(profile: Profile, state: Mapping, parts: list[dict]) -> dict[str, dict[str, str]]:
+    facts = {
+        "": {
+            "acoibl": __version__,
+            "python": platform.python_version(),
+            **{name: _version(name) for name in _PACKAGES},
+            "machine": f"{platform.system()} {platform.machine()}, {joblib.cpu_count()} cores",
+            "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        },
+        "Profile": profile.describe(),
+    }
+    if os.environ.get("ACOIBL_DATA"):
+        facts[""]["ACOIBL_DATA"] = "set: datasets of that folder come first"
+    for part in parts:
+        if part["kind"] == "facts" and part.get("facts"):
+            facts[part["notebook"] or "interactive"] = part["facts"]
+    return facts
+
+
+def _datasets(profile: Profile) -> tuple[str, str, str]:
+    try:
+        table = tables.dataset_table(profile)
+    except Exception as error:  # data that cannot be had must not cost the page
+        return "", "", f"Datasets: {len(profile.datasets)} ({type(error).__name__}: {error})"
+    used, total = int(table["rows used"].sum()), int(table["rows"].sum())
+    cut = int((table["rows used"] < table["rows"]).sum())
+    line = f"Datasets: {len(table)}, {used:,} of {total:,} rows ({cut} of them cut by the row cap)."
+    return TableView(table, "datasets", "", None, 2).html(), line, line
+
+
+def _notebook(folder: Path, name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    page = f"notebooks/{name}.html"
+    return {**entry, "name": name, "page": page if (folder / page).is_file() else ""}
+
+
+def _with_note(part: dict[str, Any], state: Mapping) -> dict[str, Any]:
+    entry = state.get(part.get("notebook", ""), {})
+    stale = entry.get("status", "ok") != "ok" and entry.get("run") != part.get("run")
+    return {**part, "stale": "From an earlier run. " if stale else ""}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,150 @@
+"""An executed notebook as one HTML file that needs no network."""
+
+import html
+import re
+from typing import Any
+
+import nbformat
+
+from acoibl.report.templates import render_page
+
+# Environments that the converter does not know, or numbers, by the name of one that it does.
+_ENVIRONMENTS = {
+    "aligned": "align*",
+    "align": "align*",
+    "equation": "",
+    "equation*": "",
+    "gathered": "gather*",
+    "gather": "gather*",
+    "split": "align*",
+}
+
+
+def math_to_mathml(source: str, *, block: bool = False) -> str:
+    r"""Convert a formula to MathML, which browsers draw by themselves.
+
+    Parameters
+    ----------
+    source : str
+        LaTeX without dollar signs.
+    block : bool, default=False
+        Whether the formula stands on a line of its own.
+
+    Returns
+    -------
+    str
+        A ``<math>`` element; a formula that cannot be converted is shown as code.
+
+    Examples
+    --------
+    >>> math_to_mathml("a < b").startswith('<math xmlns="http://www.w3.org/1998/Math/MathML"')
+    True
+    """
+    from latex2mathml.converter import convert
+
+    text = source.strip()
+    for name, known in _ENVIRONMENTS.items():
+        for side in ("begin", "end"):
+            text = text.replace(f"\\{side}{{{name}}}", f"\\{side}{{{known}}}" if known else "")
+    text = text.replace(r"\operatorname", r"\mathrm")
+    try:
+        return convert(text.strip(), display="block" if block else "inline")
+    except Exception:  # it has many exceptions of its own, some without a common base
+        return f"<code>{html.escape(source)}</code>"
+
+
+def notebook_page(notebook: nbformat.NotebookNode, *, name: str, home: str, note: str = "") -> str:
+    """Render an executed notebook as an HTML page.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        Executed notebook.
+    name : str
+        Name of the notebook, the title of a page that has no heading.
+    home : str
+        Relative address of the report's first page.
+    note : str, default=""
+        Warning to show at the top, for a notebook that failed.
+
+    Returns
+    -------
+    str
+        A page without scripts, fonts or style sheets from elsewhere.
+    """
+    body, _ = _exporter().from_notebook_node(notebook)
+    return render_page(
+        "notebook.html.j2",
+        title=_title(notebook) or name,
+        name=name,
+        home=home,
+        note=note,
+        body=body,
+        highlight=_highlight_css(),
+    )
+
+
+def _exporter() -> Any:
+    from nbconvert import HTMLExporter
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class MathRenderer(IPythonRenderer):
+        """Draws formulas; code never comes here, for the parser has set it apart."""
+
+        def block_math(self, body: str) -> str:
+            return math_to_mathml(body, block=True)
+
+        def inline_math(self, body: str) -> str:
+            return math_to_mathml(body)
+
+        def latex_environment(self, name: str, body: str) -> str:
+            return math_to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", block=True)
+
+    class OfflineExporter(HTMLExporter):
+        """The basic template has markup only, and what it needs stands in our page."""
+
+        def markdown2html(self, context: Any, source: str) -> str:
+            renderer = MathRenderer(
+                escape=False,
+                attachments=context.get("cell", {}).get("attachments", {}),
+                exclude_anchor_links=True,
+            )
+            return MarkdownWithMath(renderer=renderer).render(source)
+
+        def default_filters(self) -> Any:
+            yield from super().default_filters()
+            yield ("markdown2html", _passing_context(self.markdown2html))
+
+    return OfflineExporter(
+        template_name="basic",
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+        exclude_anchor_links=True,
+    )
+
+
+def _passing_context(method: Any) -> Any:
+    from jinja2 import pass_context
+
+    @pass_context
+    def filter_(context: Any, source: str) -> str:
+        return method(context, source)
+
+    return filter_
+
+
+def _title(notebook: nbformat.NotebookNode) -> str:
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = re.search(r"^#\s+(.+)$", cell.source, flags=re.MULTILINE)
+            if heading:
+                return re.sub(r"[$`*]", "", heading.group(1)).strip()
+    return ""
+
+
+def _highlight_css() -> str:
+    from pygments.formatters import HtmlFormatter
+
+    light = HtmlFormatter(style="default").get_style_defs(".highlight")
+    dark = HtmlFormatter(style="monokai").get_style_defs(".highlight")
+    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}"
