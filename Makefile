@@ -57,7 +57,8 @@ $(STAMP): pyproject.toml
 	@command -v "$(PYTHON)" >/dev/null && "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "acoibl needs Python 3.11 or newer, and '$(PYTHON)' is not that." >&2; \
 	  echo "Name another one: make PYTHON=/path/to/python3.12 $(or $(MAKECMDGOALS),env)" >&2; exit 1; }
-	"$(PYTHON)" -m venv $(CLEAR) $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet -e ".[report]" --group dev
+	@echo "Installing acoibl and its tools into $(VENV): a minute or so ..."
+	@"$(PYTHON)" -m venv $(CLEAR) $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet -e ".[report]" --group dev
 	@echo "$(CURDIR)" > $@

@@ -140,7 +140,10 @@ def test_notebook_is_paired_by_content_and_has_no_outputs(script):
     source, pair = jupytext.read(script), jupytext.read(notebook)
 
     def content(book):
-        return [(cell.cell_type, cell.source.strip()) for cell in book.cells]
+        return [
+            (cell.cell_type, cell.metadata.get("tags", []), cell.source.strip())
+            for cell in book.cells
+        ]
 
     assert content(source) == content(pair), (
         f"{notebook.name} differs from {script.name}, which is the source: "
