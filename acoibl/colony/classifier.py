@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
 
 from acoibl import kernels
 from acoibl.colony.ensemble import majority
@@ -32,6 +33,9 @@ from acoibl.lazy.base import (
     favour_winners,
 )
 from acoibl.lazy.weights import WEIGHT_SCALES, scale_weights
+
+_QUERY_BLOCK = 8192
+"""Queries that all members classify before the next ones: bounds the memory of `predict`."""
 
 _KEY_PARAMETERS = {"knn": "n_neighbors", "dnn": "radius", "gke": "bandwidth"}
 
@@ -127,6 +131,8 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         Why the search ended.
     loo_accuracy_ : float
         Leave-one-out accuracy of the basic classifier on the training rows.
+    kernel_ : {"direct", "product", "patterns"}
+        Kernel that evaluated the candidates; all give the same result.
     settings_ : dict
         The values in use after the preset filled the gaps.
     n_features_in_ : int
@@ -270,23 +276,26 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         if self.base == "knn":
             high = min(high, len(training.rows) - 1)
             low = min(low, high)
-        result = search(
-            self._evaluator(lazy),
-            len(self.classes_),
-            self.n_features_in_,
-            (low, high),
-            SearchSettings(
-                archive_size=self.archive_size,
-                n_ants=self.n_ants,
-                q=self.q,
-                xi=self.xi,
-                max_iter=self.max_iter,
-                patience=self.settings_["patience"],
-                time_limit=self.time_limit,
-            ),
-            self._generator(),
-            self._report,
+        settings = SearchSettings(
+            archive_size=self.archive_size,
+            n_ants=self.n_ants,
+            q=self.q,
+            xi=self.xi,
+            max_iter=self.max_iter,
+            patience=self.settings_["patience"],
+            time_limit=self.time_limit,
         )
+        # The kernels share rows among `n_jobs` threads; BLAS must not multiply them.
+        with threadpool_limits(1, user_api="blas"):
+            result = search(
+                self._evaluator(lazy),
+                len(self.classes_),
+                self.n_features_in_,
+                (low, high),
+                settings,
+                self._generator(),
+                self._report,
+            )
         self._keep(result, lazy)
         return self
 
@@ -322,15 +331,15 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _evaluator(self, lazy: LazyClassifier):
-        training, rule = lazy._training, lazy._rule()
+        training = lazy._training
         kind, n_classes = self.settings_["archive_quality"], len(self.classes_)
         n_rows, threads = len(training.rows), count_threads(self.n_jobs)
+        evaluator = kernels.Evaluator.leave_one_out(training, lazy._rule())
+        self.kernel_ = evaluator.kernel
 
         def evaluate(parameter: float, weights: np.ndarray) -> tuple[float, np.ndarray]:
             value, scaled = self._decode(parameter, weights, n_rows)
-            predicted = kernels.leave_one_out(
-                training, self._split(scaled, lazy), rule, [value], threads
-            )[0]
+            predicted = evaluator.codes(self._split(scaled, lazy), [value], threads)[0]
             return qualities(kind, predicted, training.classes, n_classes)
 
         return evaluate
@@ -500,10 +509,14 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         lazy = self.estimator_
         queries = lazy._queries(X)
         threads = count_threads(self.n_jobs)
-        codes = [
-            kernels.predict_codes(
-                queries, lazy._training, self._split(weights, lazy), lazy._rule(), [value], threads
-            )[0]
-            for value, weights in self.members_
-        ]
-        return np.stack(codes)
+        codes = np.empty((len(self.members_), len(queries.own)), dtype=np.int64)
+        with threadpool_limits(1, user_api="blas"):
+            for start in range(0, codes.shape[1], _QUERY_BLOCK):
+                rows = slice(start, start + _QUERY_BLOCK)
+                block = kernels.Queries(*(part[rows] for part in queries))
+                evaluator = kernels.Evaluator(block, lazy._training, lazy._rule())
+                for member, (value, weights) in enumerate(self.members_):
+                    codes[member, rows] = evaluator.codes(
+                        self._split(weights, lazy), [value], threads
+                    )[0]
+        return codes

@@ -8,6 +8,7 @@ classifiers, leave-one-out. The estimators translate tables into
 """
 
 from acoibl.kernels.distances import squared_distance_matrix
+from acoibl.kernels.evaluate import KERNELS, Evaluator, able_kernels
 from acoibl.kernels.neighbours import nearest_rows
 from acoibl.kernels.predict import leave_one_out, predict_codes, predict_votes, row_votes
 from acoibl.kernels.training import (
@@ -28,11 +29,14 @@ __all__ = [
     "DNN",
     "EQUAL",
     "GKE",
+    "KERNELS",
     "KNN",
+    "Evaluator",
     "Queries",
     "Rule",
     "Training",
     "Weights",
+    "able_kernels",
     "leave_one_out",
     "make_queries",
     "make_training",

@@ -52,7 +52,7 @@ def predict_codes(
     def block(start: int, stop: int) -> None:
         _fill_codes(queries, training, weights, rule, parameters, smallest_size, start, stop, out)
 
-    _in_blocks(block, len(out), n_threads)
+    in_blocks(block, len(out), n_threads)
     return np.ascontiguousarray(out.T)
 
 
@@ -136,7 +136,7 @@ def predict_votes(
             winners,
         )
 
-    _in_blocks(block, len(votes), n_threads)
+    in_blocks(block, len(votes), n_threads)
     votes /= votes.sum(axis=1, keepdims=True)
     return votes, winners
 
@@ -194,7 +194,18 @@ def _smallest_size(rule: Rule, parameters: np.ndarray, training: Training) -> in
     return 1
 
 
-def _in_blocks(block: Callable[[int, int], None], n: int, n_threads: int) -> None:
+def in_blocks(block: Callable[[int, int], None], n: int, n_threads: int) -> None:
+    """Call ``block(start, stop)`` for ranges that cover 0 to n, on several threads.
+
+    Parameters
+    ----------
+    block : callable
+        Work on one range.
+    n : int
+        Number of items.
+    n_threads : int
+        Number of ranges and threads.
+    """
     if n_threads <= 1 or n < 2 * n_threads:
         block(0, n)
         return

@@ -22,6 +22,9 @@ MISSING_CODE = -1
 
 KNN, DNN, GKE = 0, 1, 2
 
+OPEN, NOBODY = -1, -2
+"""In place of a class: to be measured in full; no row votes."""
+
 
 class Training(NamedTuple):
     """Training rows, sorted by class.

@@ -1,0 +1,266 @@
+"""Votes from squared distances whose error is bounded: exact, or handed back.
+
+`vote_nearest` (k-NN) uses the approximate distances only to find a few rows
+among which the k nearest must be, and measures those exactly. `vote_within`
+(d-NN) and `vote_gaussian` use them for the votes, and leave the query
+undecided (`OPEN`) when the bound could change the answer; the caller then
+measures that query in full.
+"""
+
+import numpy as np
+from numba import njit
+
+from acoibl.kernels.training import EQUAL, MISSING_CODE, NOBODY, OPEN
+
+LANES = 64
+"""Lane minima kept while scanning a row: the k-th smallest of them bounds the k-th distance."""
+
+
+@njit(cache=True, nogil=True)
+def vote_nearest(block, product, first, queries, training, rows, weights, ks, out):
+    """k-NN for one block of queries; fills `out` (n_ks, n_queries) for all of them.
+
+    `rows` holds the training rows one by one (a Queries tuple of them), for
+    the exact distances.
+    """
+    n_classes = len(training.starts) - 1
+    k_most = min(int(ks.max()), len(training.rows))
+    minima = np.empty(LANES, dtype=block.dtype)
+    smallest = np.empty(k_most)
+    near = np.empty(len(training.rows), dtype=np.int64)
+    exact = np.empty(len(training.rows))
+    counts = np.empty(n_classes, dtype=np.int64)
+    for i in range(block.shape[0]):
+        query = first + i
+        line, offsets, own = block[i], product.offsets[query], queries.own[query]
+        if own >= 0:
+            line[own] = np.inf
+        _lane_minima(line, offsets, training.starts, minima)
+        _fill_smallest(minima, LANES, smallest)
+        limit = smallest[k_most - 1] + 2.0 * product.error[query] + EQUAL
+        n_near = _rows_below(line, offsets, training.starts, limit, near)
+        for c in range(n_near):
+            exact[c] = np.inf  # with fewer rows than lanes the limit can be infinite
+            if near[c] != own:
+                exact[c] = _squared_distance(query, near[c], queries, training, rows, weights)
+        _fill_smallest(exact, n_near, smallest)
+        available = len(training.rows) - (1 if own >= 0 else 0)
+        for p in range(len(ks)):
+            kth = smallest[min(int(ks[p]), available) - 1] + EQUAL
+            counts[:] = 0
+            for c in range(n_near):
+                if exact[c] <= kth:
+                    counts[training.classes[near[c]]] += 1
+            out[p, query] = _most_votes(counts, kth, near, exact, n_near, training.classes)
+
+
+@njit(cache=True, nogil=True)
+def vote_within(block, product, first, queries, training, radii, out):
+    """d-NN for one block of queries; `OPEN` where the error could matter."""
+    n_classes = len(training.starts) - 1
+    votes = np.empty(n_classes)
+    for i in range(block.shape[0]):
+        query = first + i
+        line, own, error = block[i], queries.own[query], product.error[query]
+        if own >= 0:
+            line[own] = np.inf
+        for label in range(n_classes):
+            line[training.starts[label] : training.starts[label + 1]] += product.offsets[
+                query, label
+            ]
+        nearest = line.min()
+        for p in range(len(radii)):
+            limit = radii[p] * radii[p] + EQUAL
+            if nearest > limit + error:
+                out[p, query] = NOBODY
+                continue
+            if nearest <= EQUAL + error or nearest >= limit - error:
+                out[p, query] = OPEN
+                continue
+            near_edge = 0
+            for label in range(n_classes):
+                segment = line[training.starts[label] : training.starts[label + 1]]
+                total = 0.0
+                for s in range(len(segment)):
+                    distance = segment[s]
+                    total += 1.0 / np.sqrt(distance) if distance <= limit else 0.0
+                    near_edge += abs(distance - limit) <= error
+                votes[label] = total
+            # 1/sqrt moves by half the relative error of its argument, at most by the nearest's.
+            doubt = error / nearest + len(line) * 4e-16 + 2 * EQUAL
+            out[p, query] = OPEN if near_edge else _clear_winner(votes, doubt)
+
+
+@njit(cache=True, nogil=True)
+def vote_gaussian(block, product, first, queries, training, bandwidths, out):
+    """GKE for one block of queries; `OPEN` where the error could matter."""
+    n_classes = len(training.starts) - 1
+    votes = np.empty(n_classes)
+    exponents = np.empty(len(training.rows))
+    bits = np.empty(len(training.rows), dtype=np.int64)
+    powers = bits.view(np.float64)
+    for i in range(block.shape[0]):
+        query = first + i
+        line, own = block[i], queries.own[query]
+        if own >= 0:
+            line[own] = np.inf
+        for label in range(n_classes):
+            line[training.starts[label] : training.starts[label + 1]] += product.offsets[
+                query, label
+            ]
+        nearest = line.min()
+        for p in range(len(bandwidths)):
+            factor = 0.5 / (bandwidths[p] * bandwidths[p])
+            doubt = 4 * factor * product.error[query] + len(line) * 4e-16 + 1e-13 + 2 * EQUAL
+            if doubt > 0.1:
+                out[p, query] = OPEN
+                continue
+            for s in range(len(line)):
+                exponents[s] = (nearest - line[s]) * factor
+            _exponential(exponents, bits, powers)
+            for label in range(n_classes):
+                total = 0.0
+                for s in range(training.starts[label], training.starts[label + 1]):
+                    total += exponents[s]
+                votes[label] = total
+            out[p, query] = _clear_winner(votes, doubt)
+
+
+@njit(cache=True, nogil=True)
+def _lane_minima(line, offsets, starts, minima):
+    minima[:] = np.inf
+    for label in range(len(starts) - 1):
+        segment = line[starts[label] : starts[label + 1]]
+        offset = offsets[label]
+        whole = len(segment) // LANES
+        for b in range(whole):
+            chunk = segment[b * LANES : (b + 1) * LANES]
+            for t in range(LANES):
+                value = chunk[t] + offset
+                minima[t] = value if value < minima[t] else minima[t]
+        for s in range(whole * LANES, len(segment)):
+            value = segment[s] + offset
+            # Short runs start in other lanes class by class, so that lanes stay balanced.
+            t = (s + starts[label]) % LANES
+            if value < minima[t]:
+                minima[t] = value
+
+
+@njit(cache=True, nogil=True)
+def _rows_below(line, offsets, starts, limit, near):
+    found = 0
+    for label in range(len(starts) - 1):
+        start = starts[label]
+        segment = line[start : starts[label + 1]]
+        bound = np.float32(limit - offsets[label])
+        # Rounding the bound down must not lose a row: one step up covers it.
+        bound += np.float32(2e-7) * (abs(bound) + np.float32(1e-30))
+        whole = len(segment) // LANES
+        for b in range(whole):
+            chunk = segment[b * LANES : (b + 1) * LANES]
+            hits = 0
+            for t in range(LANES):
+                hits += chunk[t] <= bound
+            if hits:
+                for t in range(LANES):
+                    if chunk[t] <= bound:
+                        near[found] = start + b * LANES + t
+                        found += 1
+        for s in range(whole * LANES, len(segment)):
+            if segment[s] <= bound:
+                near[found] = start + s
+                found += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _fill_smallest(values, n, smallest):
+    k = len(smallest)
+    smallest[:] = np.inf
+    for t in range(n):
+        value = values[t]
+        if value < smallest[k - 1]:
+            place = k - 1
+            while place > 0 and smallest[place - 1] > value:
+                smallest[place] = smallest[place - 1]
+                place -= 1
+            smallest[place] = value
+
+
+@njit(cache=True, nogil=True)
+def _squared_distance(query, row, queries, training, rows, weights):
+    """Same terms in the same order as the full kernel: the same float to the last bit."""
+    label = training.classes[row]
+    total = 0.0
+    for j in range(queries.numeric.shape[1]):
+        difference = queries.numeric[query, j] - rows.numeric[row, j]
+        square = difference * difference
+        total += weights.numeric[label, j] * (1.0 if np.isnan(square) else square)
+    for j in range(queries.codes.shape[1]):
+        code = queries.codes[query, j]
+        if code == MISSING_CODE or code != rows.codes[row, j]:
+            total += weights.categorical[label, j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _most_votes(counts, kth, near, exact, n_near, classes):
+    most = counts.max()
+    winner, tied = -1, 0
+    for label in range(len(counts)):
+        if counts[label] == most:
+            tied += 1
+            if winner < 0:
+                winner = label
+    if tied == 1:
+        return winner
+    best = np.inf
+    for c in range(n_near):
+        if exact[c] <= kth and counts[classes[near[c]]] == most and exact[c] < best:
+            best = exact[c]
+    winner = len(counts)
+    for c in range(n_near):
+        label = classes[near[c]]
+        if counts[label] == most and exact[c] <= min(kth, best + EQUAL) and label < winner:
+            winner = label
+    return winner
+
+
+@njit(cache=True, nogil=True)
+def _clear_winner(votes, doubt):
+    """Class that leads by more than the relative doubt, else `OPEN`."""
+    winner = votes.argmax()
+    for label in range(len(votes)):
+        if label != winner and votes[label] * (1.0 + doubt) >= votes[winner] * (1.0 - doubt):
+            return OPEN
+    return winner
+
+
+@njit(cache=True, nogil=True)
+def _exponential(values, bits, powers):
+    """Exponential of non-positive values in place, to about 1e-15 relative, in vector instructions.
+
+    exp(x) = 2^n exp(r) with n the nearest integer to x / ln 2 and |r| <= ln 2 / 2;
+    `powers` views `bits` as floats, where 2^n is an exponent field.
+    """
+    for s in range(len(values)):
+        x = values[s] if values[s] > -700.0 else -700.0
+        n = np.floor(x * 1.4426950408889634 + 0.5)
+        r = (x - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10
+        bits[s] = (np.int64(n) + 1023) << 52
+        p = 1.0 / 6227020800.0
+        p = p * r + 1.0 / 479001600.0
+        p = p * r + 1.0 / 39916800.0
+        p = p * r + 1.0 / 3628800.0
+        p = p * r + 1.0 / 362880.0
+        p = p * r + 1.0 / 40320.0
+        p = p * r + 1.0 / 5040.0
+        p = p * r + 1.0 / 720.0
+        p = p * r + 1.0 / 120.0
+        p = p * r + 1.0 / 24.0
+        p = p * r + 1.0 / 6.0
+        p = p * r + 0.5
+        p = p * r + 1.0
+        values[s] = p * r + 1.0
+    for s in range(len(values)):
+        values[s] *= powers[s]
