@@ -1,5 +1,6 @@
 """The papers' datasets by name, and a reader for files of your own."""
 
+from acoibl.datasets.checking import check_file
 from acoibl.datasets.errors import ChecksumError, DataFileError, DatasetUnavailableError
 from acoibl.datasets.loading import Dataset, describe, list_datasets, load
 from acoibl.datasets.reading import read_table
@@ -9,6 +10,7 @@ __all__ = [
     "DataFileError",
     "Dataset",
     "DatasetUnavailableError",
+    "check_file",
     "describe",
     "list_datasets",
     "load",

@@ -91,7 +91,9 @@ def parse_original(texts: list[str], entry: Entry, path: str | Path) -> tuple:
         Its ``download`` holds ``columns`` (names in the file's order; ``#`` ends
         a numeric one, ``-`` begins one to leave out, ``class`` is the class),
         ``separator`` (a text, or ``blank`` for any blanks), ``skip`` (lines of
-        header) and ``missing`` (the mark), and ``names`` (new names of classes).
+        header) and ``missing`` (the mark), ``names`` (new names of classes),
+        ``lower`` (letters are made small) and ``broken_rows`` (a short line goes
+        on in the next one).
     path : str or pathlib.Path
         For the error messages.
 
@@ -114,10 +116,15 @@ def parse_original(texts: list[str], entry: Entry, path: str | Path) -> tuple:
         Column(spec.strip("#-"), "numeric" if spec.endswith("#") else "category") for spec in specs
     ]
     for text in texts:
+        begun = ""
         for number, line in enumerate(text.splitlines(), start=1):
             if number <= layout.get("skip", 0) or not line.strip():
                 continue
-            cells = [cell.strip() for cell in line.strip().split(separator)]
+            line = begun + (line.lower() if layout.get("lower") else line).strip()
+            cells = [cell.strip() for cell in line.split(separator)]
+            begun = line if layout.get("broken_rows") and len(cells) < len(columns) else ""
+            if begun:
+                continue
             if len(cells) != len(columns):
                 raise DataFileError(path, f"{len(cells)} values instead of {len(columns)}", number)
             for column, cell in zip(columns, cells, strict=True):

@@ -1,0 +1,183 @@
+"""What a user's data file holds, in words: the answer of ``acoibl datasets --check FILE``."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from acoibl.datasets.columns import to_number
+from acoibl.datasets.reading import read_frame, split_class
+
+_SHOWN = 40  # columns listed one by one
+_WIDTH = 44  # characters of a name or of a list of values
+
+
+def check_file(path: str | Path, target: str | None = None) -> str:
+    r"""Read a data file and say what it holds and what looks odd.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        An ARFF or CSV file, see ``read_table``.
+    target : str or None, default=None
+        Name of the class column; None takes the last one.
+
+    Returns
+    -------
+    str
+        Several lines: size, classes with their rows, the columns with kind,
+        missing cells and values, then notes on constant and all-missing columns,
+        rows that repeat, columns that look like identifiers or like numbers
+        with a slip.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be read; it names the line and what is wrong.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "tiny.csv"
+    >>> _ = path.write_text("size,same,class\n1,a,yes\n2,a,no\n,a,no\n")
+    >>> first, rest = check_file(path).split("\n", 1)
+    >>> first.split("tiny.csv: ")[1]
+    "3 rows, 2 features (1 numeric, 1 categorical), class 'class'"
+    >>> print(rest)
+    classes (2): no 2, yes 1
+    missing: 1 cell in 1 column
+    columns:
+      size  numeric   1 missing  1 to 2
+      same  category  0 missing  1 value: a
+    notes:
+      constant column: same
+      class with a single row: yes
+    """
+    table, lines = read_frame(path)
+    X, y = split_class(table, target, path, lines)
+    parts = [*_size(X, y, path), "columns:", *_columns(X)]
+    notes = _notes(X, y, lines)
+    if notes:
+        parts += ["notes:", *(f"  {note}" for note in notes)]
+    return "\n".join(parts)
+
+
+def summarise(X: pd.DataFrame) -> pd.DataFrame:
+    """One row a column: its kind, missing cells, distinct values and range.
+
+    Parameters
+    ----------
+    X : pandas.DataFrame of shape (n_rows, n_features)
+        Numeric and ``category`` columns.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by column name, with columns kind, missing, distinct, values.
+
+    Examples
+    --------
+    >>> summarise(pd.DataFrame({"a": [1.0, 2.5]})).loc["a"].tolist()
+    ['numeric', 0, 2, '1 to 2.5']
+    """
+    rows = []
+    for name in X.columns:
+        column = X[name]
+        present = column.dropna()
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            kind, used = "category", list(present.cat.remove_unused_categories().cat.categories)
+            count = f"{len(used)} value{'' if len(used) == 1 else 's'}"
+            values = count + (": " + ", ".join(map(str, used)) if used else "")
+            distinct = len(used)
+        else:
+            kind, distinct = "numeric", present.nunique()
+            values = f"{present.min():.6g} to {present.max():.6g}" if len(present) else "none"
+        rows.append((kind, int(column.isna().sum()), int(distinct), _short(values, 60)))
+    index = pd.Index(X.columns, name="column")
+    return pd.DataFrame(rows, columns=["kind", "missing", "distinct", "values"], index=index)
+
+
+def _size(X: pd.DataFrame, y: pd.Series, path: str | Path) -> list[str]:
+    numeric = sum(not isinstance(dtype, pd.CategoricalDtype) for dtype in X.dtypes)
+    counts = y.value_counts()
+    counts = counts[counts > 0].sort_index()
+    missing = X.isna().sum()
+    cells, columns = int(missing.sum()), int((missing > 0).sum())
+    return [
+        f"{path}: {_count(len(X), 'row')}, {_count(X.shape[1], 'feature')} ({numeric} numeric, "
+        f"{X.shape[1] - numeric} categorical), class {y.name!r}",
+        f"classes ({len(counts)}): " + ", ".join(f"{name} {n}" for name, n in counts.items()),
+        f"missing: {_count(cells, 'cell')} in {_count(columns, 'column')}"
+        if cells
+        else "missing: none",
+    ]
+
+
+def _columns(X: pd.DataFrame) -> list[str]:
+    facts = summarise(X.iloc[:, :_SHOWN])
+    names = [_short(str(name), _WIDTH) for name in facts.index]
+    width = max(map(len, names))
+    digits = len(str(facts["missing"].max()))
+    out = [
+        f"  {name:{width}}  {row.kind:8}  {row.missing:{digits}} missing  {row.values}"
+        for name, row in zip(names, facts.itertuples(index=False), strict=True)
+    ]
+    if X.shape[1] > _SHOWN:
+        out.append(f"  ... and {X.shape[1] - _SHOWN} more")
+    return out
+
+
+def _notes(X: pd.DataFrame, y: pd.Series, lines: list[int] | None) -> list[str]:
+    facts = summarise(X)
+    notes = []
+    for text, wanted in (
+        ("column without any value", facts["distinct"] == 0),
+        ("constant column", facts["distinct"] == 1),
+        (
+            "as many values as rows, perhaps an identifier",
+            (facts["distinct"] == len(X)) & (facts["kind"] == "category") & (len(X) > 10),
+        ),
+    ):
+        if wanted.any():
+            notes.append(f"{text}: {_short(', '.join(map(str, facts.index[wanted])), 200)}")
+    notes += _slips(X, lines)
+    counts = y.value_counts()
+    if (counts > 0).sum() == 1:
+        notes.append("there is one class only: nothing to learn")
+    if (counts == 1).any():
+        notes.append("class with a single row: " + ", ".join(map(str, counts.index[counts == 1])))
+    features = pd.util.hash_pandas_object(X.astype(object).fillna("?").astype(str), index=False)
+    repeats = int(pd.DataFrame({"x": features, "y": y.astype(str)}).duplicated().sum())
+    if repeats:
+        notes.append(f"rows that repeat an earlier row exactly: {repeats}")
+    classes = y.astype(str).groupby(features.to_numpy()).transform("nunique")
+    if (classes > 1).any():
+        n = int((classes > 1).sum())
+        notes.append(f"rows with the same features as a row of another class: {n}")
+    return notes
+
+
+def _slips(X: pd.DataFrame, lines: list[int] | None) -> list[str]:
+    """Category columns in which nearly every value is a number."""
+    notes = []
+    for name in X.columns:
+        column = X[name]
+        if not isinstance(column.dtype, pd.CategoricalDtype):
+            continue
+        odd = [str(value) for value in column.cat.categories if to_number(str(value)) is None]
+        wrong = column.isin(odd).to_numpy()
+        if 0 < wrong.sum() <= 0.1 * column.notna().sum():
+            row = int(wrong.argmax())
+            where = f"line {lines[row]}" if lines else f"row {row + 1}"
+            notes.append(
+                f"column {name!r}: {_count(int(wrong.sum()), 'value')} of {len(X)} no number "
+                f"({str(column.iloc[row])!r}, {where}), so all were read as categories"
+            )
+    return notes
+
+
+def _count(n: int, thing: str) -> str:
+    return f"{n} {thing}{'' if n == 1 else 's'}"
+
+
+def _short(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."
