@@ -169,7 +169,7 @@ def wpbc_rows(text: str) -> Rows:
 
 
 def keel_segment_rows(text: str) -> Rows:
-    """Numbers rounded to the six digits of the UCI file."""
+    """Numbers rounded to six significant digits, as in Weka's copy, which the literature uses."""
     return [[*(f"{float(c):.6g}" for c in row[:-1]), row[-1]] for row in keel_rows(text)]
 
 
@@ -391,7 +391,8 @@ RECIPES: dict[str, Recipe] = {
                 "7": "grass",
             }
         },
-        "numbers rounded to six digits, as the UCI gives them; classes 1 to 7 as words",
+        "numbers rounded to six significant digits, as in Weka's copy, which the literature uses; "
+        "classes 1 to 7 as words",
     ),
     "soybean": Recipe(
         WEKA,
@@ -571,7 +572,28 @@ def write(name: str, recipe: Recipe, packages: Path, output: Path) -> str:
     return f"{file.name:24} {len(text):8,} bytes  {len(X):6,} rows  {recipe.carrier}"
 
 
-LARGE = 50_000
+LARGE = 50_000  # bytes; above, gzip
+CREDITS = "<!-- written by data/build.py -->"
+
+
+def credits_table() -> str:
+    """Markdown table of the carried files, for the README."""
+    lines = [
+        "| dataset | rows | taken from | changed on the way | licence | citation |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, recipe in sorted(RECIPES.items()):
+        entry = read_catalogue()[name]
+        members = ", ".join(f"`{member}`" for member in recipe.members)
+        cells = (name, entry.rows, f"{recipe.carrier}: {members}", recipe.change, entry.licence)
+        lines.append("| " + " | ".join(map(str, (*cells, entry.citation))) + " |")
+    return "\n".join(lines)
+
+
+def update_readme(readme: Path) -> None:
+    """Put the table of credits between its two marks."""
+    before, _, after = readme.read_text("utf-8").split(CREDITS)
+    readme.write_text(f"{before}{CREDITS}\n{credits_table()}\n{CREDITS}{after}", "utf-8")
 
 
 def main() -> None:
@@ -588,6 +610,8 @@ def main() -> None:
         packages = (options.packages or Path(temporary)).resolve()
         for name in options.names or RECIPES:
             print(write(name, RECIPES[name], packages, options.output))
+    if options.output == HERE:
+        update_readme(HERE / "README.md")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """The three datasets that scikit-learn carries: iris, wine, breast-w (WDBC)."""
 
 import pandas as pd
-from sklearn import datasets as sklearn_datasets
 
 from acoibl.datasets.columns import categorical
 
@@ -33,6 +32,8 @@ def from_scikit_learn(name: str) -> tuple[pd.DataFrame, pd.Series]:
     >>> X.iloc[37].tolist(), y.iloc[37]
     ([4.9, 3.1, 1.5, 0.1], 'Iris-setosa')
     """
+    from sklearn import datasets as sklearn_datasets  # slow to import: only where it is needed
+
     loader, classes = {
         "iris": (
             sklearn_datasets.load_iris,

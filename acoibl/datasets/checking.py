@@ -76,8 +76,8 @@ def summarise(X: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> summarise(pd.DataFrame({"a": [1.0, 2.5]})).loc["a"].tolist()
-    ['numeric', 0, 2, '1 to 2.5']
+    >>> summarise(pd.DataFrame({"a": [1.0, 2.5]})).loc["a"].astype(str).tolist()
+    ['numeric', '0', '2', '1 to 2.5']
     """
     rows = []
     for name in X.columns:
