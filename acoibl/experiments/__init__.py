@@ -2,7 +2,14 @@
 
 from acoibl.experiments import tables
 from acoibl.experiments.algorithms import EXPERIMENTS, Algorithm, Split
-from acoibl.experiments.protocol import PROFILES, Profile, cap_rows, folds, get_profile
+from acoibl.experiments.protocol import (
+    PROFILES,
+    Profile,
+    UnknownNameError,
+    cap_rows,
+    folds,
+    get_profile,
+)
 from acoibl.experiments.runner import RunError, run
 from acoibl.experiments.store import Store, StoreError
 
@@ -15,6 +22,7 @@ __all__ = [
     "Split",
     "Store",
     "StoreError",
+    "UnknownNameError",
     "cap_rows",
     "folds",
     "get_profile",

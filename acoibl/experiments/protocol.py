@@ -16,6 +16,10 @@ ENTROPY = 20_240_229
 """Entropy of every `numpy.random.SeedSequence`; what is drawn differs by its spawn key."""
 
 
+class UnknownNameError(ValueError):
+    """A name that stands for nothing here, or a value that does not fit its name."""
+
+
 @dataclass(frozen=True)
 class Profile:
     """How large a run is.
@@ -113,7 +117,7 @@ def get_profile(profile: str | Profile, **changes: Any) -> Profile:
 
     Raises
     ------
-    ValueError
+    UnknownNameError
         For an unknown name; the message suggests the nearest one.
 
     Examples
@@ -123,7 +127,7 @@ def get_profile(profile: str | Profile, **changes: Any) -> Profile:
     """
     if isinstance(profile, str):
         if profile not in PROFILES:
-            raise ValueError(unknown("profile", profile, PROFILES))
+            raise UnknownNameError(unknown("profile", profile, PROFILES))
         profile = PROFILES[profile]
     return replace(profile, **changes)
 

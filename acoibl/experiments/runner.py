@@ -18,6 +18,7 @@ from acoibl.experiments.progress import choose, reporter
 from acoibl.experiments.protocol import (
     ENTROPY,
     Profile,
+    UnknownNameError,
     cap_rows,
     folds,
     get_profile,
@@ -111,7 +112,7 @@ def run(
 
     Raises
     ------
-    ValueError
+    UnknownNameError
         For an unknown experiment, profile or dataset, with the nearest name.
     RunError
         If units failed; what was finished is stored.
@@ -175,12 +176,14 @@ def get_algorithms(experiment: str | Sequence[Algorithm], profile: Profile) -> l
 
     Raises
     ------
+    UnknownNameError
+        For an unknown name.
     ValueError
-        For an unknown name, or two algorithms of one name.
+        For two algorithms of one name.
     """
     if isinstance(experiment, str):
         if experiment not in EXPERIMENTS:
-            raise ValueError(unknown("experiment", experiment, EXPERIMENTS))
+            raise UnknownNameError(unknown("experiment", experiment, EXPERIMENTS))
         return EXPERIMENTS[experiment](profile)
     algorithms = list(experiment)
     if len({algorithm.name for algorithm in algorithms}) < len(algorithms):
@@ -189,7 +192,7 @@ def get_algorithms(experiment: str | Sequence[Algorithm], profile: Profile) -> l
 
 
 def check_datasets(names: Iterable[str]) -> tuple[str, ...]:
-    """Check names of datasets and that their data can be had, before anything runs.
+    """Check names of datasets before anything runs.
 
     Parameters
     ----------
@@ -203,8 +206,10 @@ def check_datasets(names: Iterable[str]) -> tuple[str, ...]:
 
     Raises
     ------
+    UnknownNameError
+        For an unknown name.
     ValueError
-        For an unknown name, none at all, or data that cannot be had here.
+        For no name at all.
     """
     from acoibl.datasets import list_datasets
 
@@ -212,7 +217,7 @@ def check_datasets(names: Iterable[str]) -> tuple[str, ...]:
     known = list_datasets()
     for name in names:
         if name not in known:
-            raise ValueError(unknown("dataset", name, known))
+            raise UnknownNameError(unknown("dataset", name, known))
     if not names:
         raise ValueError("no dataset to run on")
     return names

@@ -284,5 +284,5 @@ def _root_figure(drawing: Any) -> Any:
 _STYLE = (
     "<style>table.data{border-collapse:collapse}table.data td,table.data th"
     "{padding:.15em .6em;text-align:left}table.data td.n{text-align:right}"
-    "table.data caption{caption-side:top;text-align:left;padding:.3em 0}</style>"
+    "p.caption{font-weight:600;margin:.6em 0}</style>"
 )

@@ -16,7 +16,7 @@ from acoibl.experiments.protocol import Profile, get_profile
 from acoibl.experiments.store import write_atomically
 from acoibl.paths import shared_folder
 from acoibl.report.artifacts import NOTEBOOK_VARIABLE, RUN_VARIABLE, read_parts
-from acoibl.report.errors import ReportError, UnknownNameError
+from acoibl.report.errors import ReportError
 from acoibl.report.execute import Outcome, execute
 from acoibl.report.index import STATE, read_state, write_index
 from acoibl.report.notebooks import Notebook, check_values, find_notebooks
@@ -103,10 +103,7 @@ def run_report(
         If the folder cannot be written or a package that makes reports is missing.
     """
     _check_packages()
-    try:
-        profile = get_profile(profile)
-    except ValueError as error:
-        raise UnknownNameError(str(error)) from None
+    profile = get_profile(profile)
     chosen = find_notebooks(Path(folder) if folder else shared_folder("notebooks"), notebooks)
     values = check_values(chosen, set_values)
     target = (Path(output) if output else report_folder(profile.name)).absolute()

@@ -3,10 +3,14 @@
 import html
 import re
 from typing import Any
+from xml.etree import ElementTree
 
 import nbformat
 
 from acoibl.report.templates import render_page
+
+_MATHML = "http://www.w3.org/1998/Math/MathML"
+_LARGE = {"\u2211", "\u220f", "\u22c3", "\u22c2"}  # sum, product, union, intersection
 
 # Environments that the converter does not know, or numbers, by the name of one that it does.
 _ENVIRONMENTS = {
@@ -48,9 +52,22 @@ def math_to_mathml(source: str, *, block: bool = False) -> str:
             text = text.replace(f"\\{side}{{{name}}}", f"\\{side}{{{known}}}" if known else "")
     text = text.replace(r"\operatorname", r"\mathrm")
     try:
-        return convert(text.strip(), display="block" if block else "inline")
+        markup = convert(text.strip(), display="block" if block else "inline")
+        return _with_limits(markup) if block else markup
     except Exception:  # it has many exceptions of its own, some without a common base
         return f"<code>{html.escape(source)}</code>"
+
+
+def _with_limits(markup: str) -> str:
+    """Put the limits of sums and products above and below, as in a displayed formula."""
+    ElementTree.register_namespace("", _MATHML)
+    root = ElementTree.fromstring(markup)
+    names = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
+    for element in root.iter():
+        name = element.tag.removeprefix(f"{{{_MATHML}}}")
+        if name in names and len(element) and (element[0].text or "") in _LARGE:
+            element.tag = f"{{{_MATHML}}}{names[name]}"
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def notebook_page(notebook: nbformat.NotebookNode, *, name: str, home: str, note: str = "") -> str:

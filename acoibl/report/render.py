@@ -115,12 +115,13 @@ class TableView:
         Returns
         -------
         str
-            A ``<table>``; the best numbers are ``<strong>``.
+            The caption and a ``<table>``; the best numbers are ``<strong>``.
         """
         numeric = self._numeric_columns()
-        lines = [f'<table class="data" id="table-{html.escape(self.name)}">']
-        if self.caption:
-            lines.append(f"<caption>{html.escape(self.caption)}</caption>")
+        name = f"table-{html.escape(self.name)}"
+        lines = [f'<table class="data" aria-labelledby="{name}">']
+        # No <caption>: it would be wrapped to the width of the table, which may be a narrow one.
+        title = f'<p class="caption" id="{name}">{html.escape(self.caption)}</p>'
         lines.append("<thead>")
         levels = self.table.columns.nlevels
         for level in range(levels):
@@ -138,7 +139,7 @@ class TableView:
             kind = ' class="summary"' if self._is_summary(row) else ""
             lines.append(f"<tr{kind}><th>{html.escape(label)}</th>{''.join(cells)}</tr>")
         lines.append("</tbody></table>")
-        return "\n".join(lines)
+        return "\n".join([title, *lines] if self.caption else lines)
 
     def markdown(self) -> str:
         """Markdown.
