@@ -1,6 +1,9 @@
 """The solution archive of ACO_R: the memory of the colony."""
 
+from bisect import bisect_right
+
 import numpy as np
+from numba import njit
 
 
 def rank_weights(size: int, q: float) -> np.ndarray:
@@ -100,7 +103,7 @@ class Archive:
         self.qualities = np.full(size, -np.inf)
         weights = rank_weights(size, q)
         self.weights = weights / weights.sum()
-        self._cumulative = np.cumsum(self.weights)
+        self._cumulative = np.cumsum(self.weights)[:-1].tolist()
 
     def draw_uniform(self, rng: np.random.Generator) -> np.ndarray:
         """Draw one solution uniformly within the bounds.
@@ -144,8 +147,7 @@ class Archive:
         int
             Rank of the guide, from 0.
         """
-        place = np.searchsorted(self._cumulative, rng.random(), side="right")
-        return min(int(place), len(self.weights) - 1)
+        return bisect_right(self._cumulative, rng.random())
 
     def spread(self, guide: int) -> np.ndarray:
         """Standard deviations around a guide (Eq. 10).
@@ -181,8 +183,8 @@ class Archive:
         if guide is None:
             guide = self.guide(rng)
         steps = rng.standard_normal(len(self.lower))
-        sample = self.solutions[guide] + self.spread(guide) * steps
-        return np.minimum(np.maximum(sample, self.lower), self.upper)
+        _step_from(self.solutions, guide, self.xi, self.lower, self.upper, steps)
+        return steps
 
     def insert(self, solution: np.ndarray, quality: float) -> int:
         """Insert a solution if it is strictly better than the worst one.
@@ -201,9 +203,29 @@ class Archive:
         """
         if not quality > self.qualities[-1]:
             return -1
-        place = int(np.searchsorted(-self.qualities, -quality, side="right"))
-        self.solutions[place + 1 :] = self.solutions[place:-1].copy()
-        self.qualities[place + 1 :] = self.qualities[place:-1].copy()
-        self.solutions[place] = solution
-        self.qualities[place] = quality
-        return place
+        return _insert(self.solutions, self.qualities, solution, quality)
+
+
+@njit(cache=True)
+def _step_from(solutions, guide, xi, lower, upper, steps):
+    """Turn standard normal steps into a clipped sample around a guide (Eq. 8 and 10), in place."""
+    size, n = solutions.shape
+    for j in range(n):
+        centre = solutions[guide, j]
+        distance = 0.0
+        for r in range(size):
+            distance += abs(centre - solutions[r, j])
+        value = centre + xi * distance / (size - 1) * steps[j]
+        steps[j] = min(max(value, lower[j]), upper[j])
+
+
+@njit(cache=True)
+def _insert(solutions, qualities, solution, quality):
+    place = len(qualities) - 1
+    while place > 0 and qualities[place - 1] < quality:
+        qualities[place] = qualities[place - 1]
+        solutions[place] = solutions[place - 1]
+        place -= 1
+    qualities[place] = quality
+    solutions[place] = solution
+    return place

@@ -95,7 +95,11 @@ def minimize(
         raise ValueError("the bounds of an ordinal variable hold no integer")
     rng = np.random.default_rng(random_state)
 
+    any_ordinal = bool(ordinal.any())
+
     def decode(solution: np.ndarray) -> np.ndarray:
+        if not any_ordinal:
+            return solution.copy()  # `fun` may keep or change what it gets
         rounded = np.clip(round_half_away(solution), np.ceil(lower), np.floor(upper))
         return np.where(ordinal, rounded, solution)
 

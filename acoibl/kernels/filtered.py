@@ -12,8 +12,11 @@ from numba import njit
 
 from acoibl.kernels.training import EQUAL, MISSING_CODE, NOBODY, OPEN
 
-LANES = 64
+LANES = 32
 """Lane minima kept while scanning a row: the k-th smallest of them bounds the k-th distance."""
+
+CHUNK = 32
+"""Rows tested together for being near; a power of two, as is `LANES`."""
 
 
 @njit(cache=True, nogil=True)
@@ -27,7 +30,7 @@ def vote_nearest(block, product, first, queries, training, rows, weights, ks, ou
     k_most = min(int(ks.max()), len(training.rows))
     minima = np.empty(LANES, dtype=block.dtype)
     smallest = np.empty(k_most)
-    near = np.empty(len(training.rows), dtype=np.int64)
+    near = np.empty(len(training.rows) + 1, dtype=np.int64)
     exact = np.empty(len(training.rows))
     counts = np.empty(n_classes, dtype=np.int64)
     for i in range(block.shape[0]):
@@ -36,8 +39,7 @@ def vote_nearest(block, product, first, queries, training, rows, weights, ks, ou
         if own >= 0:
             line[own] = np.inf
         _lane_minima(line, offsets, training.starts, minima)
-        _fill_smallest(minima, LANES, smallest)
-        limit = smallest[k_most - 1] + 2.0 * product.error[query] + EQUAL
+        limit = _upper_bound(minima, k_most) + 2.0 * product.error[query] + EQUAL
         n_near = _rows_below(line, offsets, training.starts, limit, near)
         for c in range(n_near):
             exact[c] = np.inf  # with fewer rows than lanes the limit can be infinite
@@ -141,9 +143,32 @@ def _lane_minima(line, offsets, starts, minima):
         for s in range(whole * LANES, len(segment)):
             value = segment[s] + offset
             # Short runs start in other lanes class by class, so that lanes stay balanced.
-            t = (s + starts[label]) % LANES
+            t = (s + starts[label]) & (LANES - 1)
             if value < minima[t]:
                 minima[t] = value
+
+
+@njit(cache=True, nogil=True)
+def _upper_bound(minima, k):
+    """A value that at least k of the minima do not exceed, and not many more (bisection)."""
+    low, high = minima.min(), np.float32(-np.inf)
+    finite = 0
+    for t in range(LANES):
+        if minima[t] < np.inf:
+            finite += 1
+            high = max(high, minima[t])
+    if finite < k:
+        return np.inf
+    for _ in range(6):
+        middle = low + (high - low) * np.float32(0.5)
+        count = 0
+        for t in range(LANES):
+            count += minima[t] <= middle
+        if count >= k:
+            high = middle
+        else:
+            low = middle
+    return np.float64(high)
 
 
 @njit(cache=True, nogil=True)
@@ -155,21 +180,19 @@ def _rows_below(line, offsets, starts, limit, near):
         bound = np.float32(limit - offsets[label])
         # Rounding the bound down must not lose a row: one step up covers it.
         bound += np.float32(2e-7) * (abs(bound) + np.float32(1e-30))
-        whole = len(segment) // LANES
+        whole = len(segment) // CHUNK
         for b in range(whole):
-            chunk = segment[b * LANES : (b + 1) * LANES]
+            chunk = segment[b * CHUNK : (b + 1) * CHUNK]
             hits = 0
-            for t in range(LANES):
+            for t in range(CHUNK):
                 hits += chunk[t] <= bound
             if hits:
-                for t in range(LANES):
-                    if chunk[t] <= bound:
-                        near[found] = start + b * LANES + t
-                        found += 1
-        for s in range(whole * LANES, len(segment)):
-            if segment[s] <= bound:
-                near[found] = start + s
-                found += 1
+                for t in range(CHUNK):  # without a branch: most rows do not pass
+                    near[found] = start + b * CHUNK + t
+                    found += chunk[t] <= bound
+        for s in range(whole * CHUNK, len(segment)):
+            near[found] = start + s
+            found += segment[s] <= bound
     return found
 
 
@@ -191,15 +214,15 @@ def _fill_smallest(values, n, smallest):
 def _squared_distance(query, row, queries, training, rows, weights):
     """Same terms in the same order as the full kernel: the same float to the last bit."""
     label = training.classes[row]
+    x, y, w = queries.numeric[query], rows.numeric[row], weights.numeric[label]
     total = 0.0
-    for j in range(queries.numeric.shape[1]):
-        difference = queries.numeric[query, j] - rows.numeric[row, j]
+    for j in range(len(x)):
+        difference = x[j] - y[j]
         square = difference * difference
-        total += weights.numeric[label, j] * (1.0 if np.isnan(square) else square)
-    for j in range(queries.codes.shape[1]):
-        code = queries.codes[query, j]
-        if code == MISSING_CODE or code != rows.codes[row, j]:
-            total += weights.categorical[label, j]
+        total += w[j] * (1.0 if np.isnan(square) else square)
+    a, b, v = queries.codes[query], rows.codes[row], weights.categorical[label]
+    for j in range(len(a)):
+        total += v[j] if a[j] == MISSING_CODE or a[j] != b[j] else 0.0
     return total
 
 
