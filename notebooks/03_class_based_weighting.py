@@ -381,8 +381,8 @@ report.figure(
 # ## 3.7 Ask for an explanation
 #
 # Which rows decided, and which features counted? `explain` lists the neighbours that voted and the
-# features in decreasing weight for the predicted class (Section 9.2 of the paper). We keep a third of
-# iris aside and ask about the row that the classifier is least sure of.
+# features in decreasing weight for the predicted class (Section 9.2 of the paper). We keep a third
+# of iris aside and ask about the row that the classifier is least sure of.
 
 # %%
 X_train, X_test, y_train, y_test = train_test_split(
@@ -405,8 +405,8 @@ answer.loc[answer["part"] == "feature", ["rank", "item", "weight", "share", "val
 #
 # Two points of the printed algorithm deserve a second look.
 #
-# - **$A_l$ goes by the recall of class $l$ (Eq. 15).** How does class $l$ get more recall? If its rows
-#   look near to everything, they win everywhere. Small weights make small distances. So small
+# - **$A_l$ goes by the recall of class $l$ (Eq. 15).** How does class $l$ get more recall? If its
+#   rows look near to everything, they win everywhere. Small weights make small distances. So small
 #   weights are rewarded in *every* class.
 # - **The result is assembled from the tops of the archives (line 28).** These pieces were best in
 #   different candidates. Nobody ever evaluated them together.
@@ -510,8 +510,9 @@ best = factorial["ensemble, test"].idxmax()
 print(f"best ensemble:                     {factorial['ensemble, test'].max():.1f} % ({best})")
 
 # %% [markdown]
-# **Look at** the first row, the literal one. The second row changes only *what is returned*, the third
-# only *what an archive goes by*: each alone repairs much or little, and the numbers say which.
+# **Look at** the first row, the literal one. The second row changes only *what is returned*, the
+# third only *what an archive goes by*: each alone repairs much or little, and the numbers say
+# which.
 #
 # With `archive_quality="accuracy"` every archive takes the
 # same candidates in the same order, so *assembled* and *best candidate* are the same solution. The
@@ -527,5 +528,5 @@ print(f"best ensemble:                     {factorial['ensemble, test'].max():.1
 #    undoes it?
 # 3. `archive_quality="class_f1"` rewards recall *and* precision of a class. Add it to the table of
 #    Section 3.8. Does it cure the drift?
-# 4. Train on *car* with three seeds and compare the shares of *maint* with what the paper reads from
-#    Fig. 8. Which of its statements hold in all three runs?
+# 4. Train on *car* with three seeds and compare the shares of *maint* with what the paper reads
+#    from Fig. 8. Which of its statements hold in all three runs?

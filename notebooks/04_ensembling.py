@@ -130,15 +130,15 @@ report.figure(
 print(f"rows on which all members agree: {100 * (top == len(answers)).mean():.1f} %")
 
 # %% [markdown]
-# **Look at** one column: the members do not make the same mistakes, so a majority can be right where
-# the best one is wrong. The disputed rows need not be few: the line below the picture counts those on
-# which all members agree.
+# **Look at** one column: the members do not make the same mistakes, so a majority can be right
+# where the best one is wrong. The disputed rows need not be few: the line below the picture counts
+# those on which all members agree.
 #
 # ## 4.3 The vote, with ties, by hand
 #
-# Five members answer four queries. The class with most votes wins. In a tie, **the tied class that the
-# best-ranked member voted for** wins. The best-ranked member that voted for *one of the tied classes*
-# decides, so an outsider on top does not.
+# Five members answer four queries. The class with most votes wins. In a tie, **the tied class that
+# the best-ranked member voted for** wins. The best-ranked member that voted for *one of the tied
+# classes* decides, so an outsider on top does not.
 
 # %%
 ballots = pd.DataFrame(
@@ -190,8 +190,8 @@ for p in (0.55, 0.7, 0.8, 0.9):
 
 # %% [markdown]
 # If that were so, error would all but vanish. But members of one colony are relatives: they learn
-# from the same rows and sample around each other's solutions. They fail together. What remains of the gain
-# is an empirical question.
+# from the same rows and sample around each other's solutions. They fail together. What remains of
+# the gain is an empirical question.
 #
 # ## 4.5 Members, basic classifier, ensemble
 
@@ -328,8 +328,8 @@ report.figure(
 )
 
 # %% [markdown]
-# **Look at** both panels together: the gap between the two lines on the right is what the vote adds.
-# It can only be wide where the members disagree.
+# **Look at** both panels together: the gap between the two lines on the right is what the vote
+# adds. It can only be wide where the members disagree.
 #
 # ## 4.7 The vote as a degree of confidence
 #
@@ -381,8 +381,8 @@ report.figure(
 #
 # 1. Compute by hand the probability that a majority of three independent members with
 #    $p = 0.6, 0.7, 0.8$ is right. Is it higher than that of the best member?
-# 2. Give the members weights by rank, for instance $\omega_a$ of Eq. 6 with a $q$ of your choice, and
-#    repeat the table of Section 4.5 for one dataset.
+# 2. Give the members weights by rank, for instance $\omega_a$ of Eq. 6 with a $q$ of your choice,
+#    and repeat the table of Section 4.5 for one dataset.
 # 3. Use `preset="paper"` in Section 4.5. Which suffers more, the basic classifier or the ensemble?
 #    Explain with Section 3.8.
 # 4. Replace the members by the first 5, 10, 15, 20. How many does one need?

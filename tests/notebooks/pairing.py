@@ -35,6 +35,8 @@ def paired_text(source: Path) -> str:
     ids = _kept_ids(notebook.cells, source.with_suffix(".ipynb"))
     taken = set(ids.values())
     for place, cell in enumerate(notebook.cells):
+        tags = cell.metadata.get("tags")  # the rest says how blank lines stood in the script
+        cell["metadata"] = {"tags": list(tags)} if tags else {}
         cell["id"] = ids.get(place) or _fresh_id(cell, taken)
         if cell.cell_type == "code":
             cell["outputs"], cell["execution_count"] = [], None
