@@ -14,14 +14,16 @@ from threadpoolctl import threadpool_limits
 
 from acoibl import kernels
 from acoibl.colony.ensemble import majority
+from acoibl.colony.evaluation import LeaveOneOut
 from acoibl.colony.search import (
+    Floors,
     SearchResult,
     SearchSettings,
     history_table,
     round_neighbours,
     search,
 )
-from acoibl.colony.settings import PARAMETER_RANGES, PRESETS, qualities
+from acoibl.colony.settings import PARAMETER_RANGES, PRESETS
 from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier
 from acoibl.lazy.base import (
     CHARACTER_CONSTRAINTS,
@@ -332,15 +334,18 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
 
     def _evaluator(self, lazy: LazyClassifier):
         training = lazy._training
-        kind, n_classes = self.settings_["archive_quality"], len(self.classes_)
-        n_rows, threads = len(training.rows), count_threads(self.n_jobs)
-        evaluator = kernels.Evaluator.leave_one_out(training, lazy._rule())
-        self.kernel_ = evaluator.kernel
+        leave_one_out = LeaveOneOut(
+            training,
+            lazy._rule(),
+            self.settings_["archive_quality"],
+            count_threads(self.n_jobs),
+        )
+        self.kernel_ = leave_one_out.kernel
+        n_rows = len(training.rows)
 
-        def evaluate(parameter: float, weights: np.ndarray) -> tuple[float, np.ndarray]:
+        def evaluate(parameter: float, weights: np.ndarray, floors: Floors | None):
             value, scaled = self._decode(parameter, weights, n_rows)
-            predicted = evaluator.codes(self._split(scaled, lazy), [value], threads)[0]
-            return qualities(kind, predicted, training.classes, n_classes)
+            return leave_one_out(value, self._split(scaled, lazy), floors)
 
         return evaluate
 

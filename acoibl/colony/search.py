@@ -16,7 +16,8 @@ import pandas as pd
 
 from acoibl.acor import Archive, round_half_away
 
-Evaluate = Callable[[float, np.ndarray], tuple[float, np.ndarray]]
+Floors = tuple[float, np.ndarray]
+Evaluate = Callable[[float, np.ndarray, Floors | None], Floors | None]
 
 
 @dataclass
@@ -130,8 +131,10 @@ def search(
     Parameters
     ----------
     evaluate : callable
-        ``evaluate(parameter, weights) -> (accuracy, quality per class)`` with
-        weights of shape (n_classes, n_features) in [0, 1].
+        ``evaluate(parameter, weights, floors) -> (accuracy, quality per class)``
+        with weights of shape (n_classes, n_features) in [0, 1]. It may return
+        None if it sees that neither exceeds its floor (also a pair; None while
+        the archives are not filled).
     n_classes, n_features : int
         Shape of the weights.
     parameter_range : tuple of float
@@ -175,7 +178,10 @@ def search(
         best = result.parameters.qualities[0]
         ants = [_sample(result, rng) for _ in range(settings.n_ants)]
         for parameter, weights in ants:
-            _insert(result, parameter, weights, *evaluate(float(parameter[0]), weights))
+            result.n_evaluations += 1
+            measured = evaluate(float(parameter[0]), weights, _floors(result))
+            if measured is not None:
+                _insert(result, parameter, weights, *measured)
         result.n_iter = iteration
         result.record()
         stale = 0 if result.parameters.qualities[0] > best else stale + 1
@@ -227,7 +233,7 @@ def _initialise(result: SearchResult, evaluate: Evaluate, rng: np.random.Generat
     for _ in result.parameters.qualities:
         parameters.append(result.parameters.draw_uniform(rng))
         weights.append(np.stack([a.draw_uniform(rng) for a in result.class_weights]))
-        accuracy, class_qualities = evaluate(float(parameters[-1][0]), weights[-1])
+        accuracy, class_qualities = evaluate(float(parameters[-1][0]), weights[-1], None)
         accuracies.append(accuracy)
         by_class.append(class_qualities)
     result.n_evaluations = len(parameters)
@@ -247,6 +253,12 @@ def _sample(result: SearchResult, rng: np.random.Generator) -> tuple[np.ndarray,
     return parameter, weights
 
 
+def _floors(result: SearchResult) -> Floors:
+    """Qualities that a candidate must exceed to enter any archive."""
+    by_class = np.array([archive.qualities[-1] for archive in result.class_weights])
+    return result.parameters.qualities[-1], by_class
+
+
 def _insert(
     result: SearchResult,
     parameter: np.ndarray,
@@ -254,7 +266,6 @@ def _insert(
     accuracy: float,
     class_qualities: np.ndarray,
 ) -> None:
-    result.n_evaluations += 1
     result.parameters.insert(parameter, accuracy)
     for archive, vector, quality in zip(
         result.class_weights, weights, class_qualities, strict=True

@@ -47,7 +47,7 @@ PARAMETER_RANGES: dict[str, tuple[float, float]] = {
 
 
 def qualities(
-    kind: str, predicted: np.ndarray, actual: np.ndarray, n_classes: int
+    kind: str, hits: np.ndarray, claims: np.ndarray, sizes: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """Accuracy of a candidate, and the quality of each class's weights.
 
@@ -55,10 +55,12 @@ def qualities(
     ----------
     kind : {"class_recall", "accuracy", "class_f1"}
         What an archive of class weights goes by. ``"class_recall"`` is Eq. 15.
-    predicted, actual : ndarray of int64, shape (n_rows,)
-        Class codes.
-    n_classes : int
-        Number of classes.
+    hits : ndarray of int64, shape (n_classes,)
+        Rows of each class that are classified correctly.
+    claims : ndarray of int64, shape (n_classes,)
+        Rows that are classified as each class, rightly or wrongly.
+    sizes : ndarray of int64, shape (n_classes,)
+        Rows of each class.
 
     Returns
     -------
@@ -71,20 +73,16 @@ def qualities(
     Examples
     --------
     >>> import numpy as np
-    >>> accuracy, recall = qualities(
-    ...     "class_recall", np.array([0, 0, 1, 0]), np.array([0, 0, 1, 1]), 2)
+    >>> hits, claims, sizes = np.array([2, 1]), np.array([3, 1]), np.array([2, 2])
+    >>> accuracy, recall = qualities("class_recall", hits, claims, sizes)
     >>> accuracy, recall.tolist()
     (0.75, [1.0, 0.5])
     """
-    right = predicted == actual
-    accuracy = float(np.count_nonzero(right)) / len(actual)
+    accuracy = float(hits.sum() / sizes.sum())
     if kind == "accuracy":
-        return accuracy, np.full(n_classes, accuracy)
-    hits = np.bincount(actual[right], minlength=n_classes)
-    sizes = np.bincount(actual, minlength=n_classes)
+        return accuracy, np.full(len(sizes), accuracy)
     if kind == "class_recall":
         scores = hits / np.maximum(sizes, 1)
     else:
-        claimed = np.bincount(predicted, minlength=n_classes)
-        scores = 2 * hits / np.maximum(sizes + claimed, 1)
+        scores = 2 * hits / np.maximum(sizes + claims, 1)
     return accuracy, np.where(sizes <= 1, accuracy, scores)

@@ -7,7 +7,7 @@
 * ``patterns``: counts of mismatch patterns, for few categorical features.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -30,6 +30,8 @@ from acoibl.kernels.training import (
 KERNELS = ("direct", "product", "patterns")
 
 _BLOCK_ROWS = 128
+_MAX_ROUNDS = 16
+"""After how many rounds at most an evaluation asks whether to keep on."""
 _MAX_PRODUCT_BYTES = 1_000_000_000
 
 
@@ -97,8 +99,13 @@ class Evaluator:
         return cls(queries, training, rule, kernel)
 
     def codes(
-        self, weights: Weights, parameters: Sequence[float] | np.ndarray, n_threads: int = 1
-    ) -> np.ndarray:
+        self,
+        weights: Weights,
+        parameters: Sequence[float] | np.ndarray,
+        n_threads: int = 1,
+        order: np.ndarray | None = None,
+        keep_on: Callable[[np.ndarray, np.ndarray], bool] | None = None,
+    ) -> np.ndarray | None:
         """Class of every query for every value of the key parameter.
 
         Parameters
@@ -109,56 +116,85 @@ class Evaluator:
             Values of k, of the radius, or of the bandwidth.
         n_threads : int, default=1
             Threads that share the queries; the result does not depend on it.
+        order : ndarray of int64, shape (n_queries,), optional
+            Order in which the queries are classified; the result does not
+            depend on it.
+        keep_on : callable, optional
+            ``keep_on(which, codes)`` is told the classes of the queries
+            `which` after each round, codes of shape (n_parameters, n_which);
+            False ends the evaluation.
 
         Returns
         -------
-        ndarray of int64, shape (n_parameters, n_queries)
-            Class codes.
+        ndarray of int64, shape (n_parameters, n_queries), or None
+            Class codes; None if `keep_on` ended the evaluation.
         """
         parameters = np.array(parameters, dtype=np.float64).reshape(-1)
-        if self.kernel == "direct":
-            return self._direct(self._queries, weights, parameters, n_threads)
-        out = np.full((len(parameters), len(self._queries.own)), OPEN, dtype=np.int64)
+        n_queries = len(self._queries.own)
+        out = np.full((len(parameters), n_queries), OPEN, dtype=np.int64)
+        if order is None:
+            order = np.arange(n_queries)
         if self.kernel == "product":
-            self._by_product(weights, parameters, n_threads, out)
-        else:
-            self._by_patterns(weights, parameters, n_threads, out)
-        if self._rule.kind == DNN and not self._rule.nearest_outlier:
-            nobody = out == NOBODY
-            out[nobody] = np.broadcast_to(self._prior, out.shape)[nobody]
-        for p, value in enumerate(parameters):
-            left_open = np.flatnonzero(out[p] < 0)
-            if len(left_open):
-                part = Queries(*(array[left_open] for array in self._queries))
-                out[p, left_open] = self._direct(part, weights, [value], n_threads)[0]
+            product = self._builder.weigh(weights)
+        rounds = [order]
+        if keep_on is not None and self.kernel != "patterns":
+            size = max(_BLOCK_ROWS * n_threads, n_queries // _MAX_ROUNDS)
+            rounds = np.split(order, range(size, n_queries, size))
+        for which in rounds:
+            if self.kernel == "product":
+                self._by_product(product, which, weights, parameters, n_threads, out)
+            elif self.kernel == "patterns":
+                self._by_patterns(weights, parameters, n_threads, out)
+            self._settle(which, weights, parameters, n_threads, out)
+            if keep_on is not None and not keep_on(which, out[:, which]):
+                return None
         return out
 
-    def _direct(self, queries, weights, parameters, n_threads):
-        return predict_codes(queries, self._training, weights, self._rule, parameters, n_threads)
+    def _settle(self, which, weights, parameters, n_threads, out):
+        """Classify what the fast kernels left open, of the queries `which`."""
+        if self._rule.kind == DNN and not self._rule.nearest_outlier and self.kernel != "direct":
+            for line in out:
+                nobody = which[line[which] == NOBODY]
+                line[nobody] = self._prior[nobody]
+        if self.kernel == "direct":
+            part = self._queries if len(which) == out.shape[1] else None
+            places = slice(None) if part is not None else which
+            part = part or Queries(*(array[which] for array in self._queries))
+            out[:, places] = predict_codes(
+                part, self._training, weights, self._rule, parameters, n_threads
+            )
+            return
+        for p, value in enumerate(parameters):
+            left = which[out[p, which] < 0]
+            if len(left):
+                part = Queries(*(array[left] for array in self._queries))
+                out[p, left] = predict_codes(
+                    part, self._training, weights, self._rule, [value], n_threads
+                )[0]
 
-    def _by_product(self, weights, parameters, n_threads, out):
-        product = self._builder.weigh(weights)
+    def _by_product(self, product, which, weights, parameters, n_threads, out):
         left, n_rows = self._builder.left, len(self._training.rows)
 
         def block(start: int, stop: int) -> None:
             buffer = np.empty((_BLOCK_ROWS, n_rows), dtype=left.dtype)
             for first in range(start, stop, _BLOCK_ROWS):
-                part = buffer[: min(_BLOCK_ROWS, stop - first)]
-                np.matmul(left[first : first + len(part)], product.right, out=part)
-                self._vote(part, product, first, weights, parameters, out)
+                rows = which[first : min(first + _BLOCK_ROWS, stop)]
+                part = buffer[: len(rows)]
+                np.matmul(left[rows], product.right, out=part)
+                self._vote(part, product, rows, weights, parameters, out)
 
-        in_blocks(block, out.shape[1], n_threads)
+        in_blocks(block, len(which), n_threads)
 
-    def _vote(self, part, product, first, weights, parameters, out):
+    def _vote(self, part, product, rows, weights, parameters, out):
         queries, training = self._queries, self._training
         if self._rule.kind == KNN:
             filtered.vote_nearest(
-                part, product, first, queries, training, self._rows, weights, parameters, out
+                part, product, rows, queries, training, self._rows, weights, parameters, out
             )
         elif self._rule.kind == DNN:
-            filtered.vote_within(part, product, first, queries, training, parameters, out)
+            filtered.vote_within(part, product, rows, queries, training, parameters, out)
         else:
-            filtered.vote_gaussian(part, product, first, queries, training, parameters, out)
+            filtered.vote_gaussian(part, product, rows, queries, training, parameters, out)
 
     def _by_patterns(self, weights, parameters, n_threads, out):
         training, kind = self._training, self._rule.kind

@@ -20,8 +20,8 @@ CHUNK = 32
 
 
 @njit(cache=True, nogil=True)
-def vote_nearest(block, product, first, queries, training, rows, weights, ks, out):
-    """k-NN for one block of queries; fills `out` (n_ks, n_queries) for all of them.
+def vote_nearest(block, product, which, queries, training, rows, weights, ks, out):
+    """k-NN for the queries `which` of a block; fills their places in `out` (n_ks, n_queries).
 
     `rows` holds the training rows one by one (a Queries tuple of them), for
     the exact distances.
@@ -34,7 +34,7 @@ def vote_nearest(block, product, first, queries, training, rows, weights, ks, ou
     exact = np.empty(len(training.rows))
     counts = np.empty(n_classes, dtype=np.int64)
     for i in range(block.shape[0]):
-        query = first + i
+        query = which[i]
         line, offsets, own = block[i], product.offsets[query], queries.own[query]
         if own >= 0:
             line[own] = np.inf
@@ -57,12 +57,12 @@ def vote_nearest(block, product, first, queries, training, rows, weights, ks, ou
 
 
 @njit(cache=True, nogil=True)
-def vote_within(block, product, first, queries, training, radii, out):
+def vote_within(block, product, which, queries, training, radii, out):
     """d-NN for one block of queries; `OPEN` where the error could matter."""
     n_classes = len(training.starts) - 1
     votes = np.empty(n_classes)
     for i in range(block.shape[0]):
-        query = first + i
+        query = which[i]
         line, own, error = block[i], queries.own[query], product.error[query]
         if own >= 0:
             line[own] = np.inf
@@ -94,7 +94,7 @@ def vote_within(block, product, first, queries, training, radii, out):
 
 
 @njit(cache=True, nogil=True)
-def vote_gaussian(block, product, first, queries, training, bandwidths, out):
+def vote_gaussian(block, product, which, queries, training, bandwidths, out):
     """GKE for one block of queries; `OPEN` where the error could matter."""
     n_classes = len(training.starts) - 1
     votes = np.empty(n_classes)
@@ -102,7 +102,7 @@ def vote_gaussian(block, product, first, queries, training, bandwidths, out):
     bits = np.empty(len(training.rows), dtype=np.int64)
     powers = bits.view(np.float64)
     for i in range(block.shape[0]):
-        query = first + i
+        query = which[i]
         line, own = block[i], queries.own[query]
         if own >= 0:
             line[own] = np.inf

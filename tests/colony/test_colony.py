@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from acoibl import ACOIBLClassifier, KNNClassifier
-from acoibl.colony import PRESETS, WeakFitWarning
+from acoibl.colony import PRESETS, WeakFitWarning, classifier, evaluation
 from acoibl.colony.ensemble import majority
 from acoibl.colony.search import round_neighbours
 from acoibl.colony.settings import qualities
@@ -94,14 +94,43 @@ def test_majority_ties_go_to_the_best_ranked_member():
 
 
 def test_qualities():
-    predicted, actual = np.array([0, 0, 1, 1, 0, 2]), np.array([0, 0, 1, 0, 1, 2])
-    accuracy, recall = qualities("class_recall", predicted, actual, 3)
+    hits, claims, sizes = np.array([2, 1, 1]), np.array([3, 2, 1]), np.array([3, 2, 1])
+    accuracy, recall = qualities("class_recall", hits, claims, sizes)
     assert accuracy == 4 / 6
     # Class 2 has one row: it goes by accuracy.
     np.testing.assert_allclose(recall, [2 / 3, 1 / 2, 4 / 6])
-    _, f1 = qualities("class_f1", predicted, actual, 3)
+    _, f1 = qualities("class_f1", hits, claims, sizes)
     np.testing.assert_allclose(f1, [2 * 2 / (3 + 3), 2 * 1 / (2 + 2), 4 / 6])
-    assert qualities("accuracy", predicted, actual, 3)[1].tolist() == [4 / 6] * 3
+    assert qualities("accuracy", hits, claims, sizes)[1].tolist() == [4 / 6] * 3
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("quality", ["accuracy", "class_recall", "class_f1"])
+def test_early_rejection_and_kernels_leave_the_archives_alone(base, quality, monkeypatch):
+    """Same archives, history and evaluations, to the last bit."""
+    rng = np.random.default_rng(3)
+    X, y = mixed(400, seed=3)
+    X, y = X.iloc[:400], np.where(rng.random(400) < 0.2, "third", y)
+    options = {"archive_quality": quality, "archive_size": 6, "max_iter": 40, "random_state": 0}
+    reference = None
+    for kernel in ("auto", "direct", "product"):
+        for reject in (False, True):
+            shares = []
+
+            class Forced(evaluation.LeaveOneOut):
+                def __init__(self, *arguments):
+                    super().__init__(*arguments, kernel=kernel, reject_early=reject)  # noqa: B023
+                    shares.append(self)  # noqa: B023
+
+            monkeypatch.setattr(classifier, "LeaveOneOut", Forced)
+            clf = ACOIBLClassifier(base, **options).fit(X, y)
+            reference = reference or clf
+            pd.testing.assert_frame_equal(clf.history_, reference.history_)
+            for archive, expected in zip(clf.archives_, reference.archives_, strict=True):
+                np.testing.assert_array_equal(archive.solutions, expected.solutions)
+                np.testing.assert_array_equal(archive.qualities, expected.qualities)
+            if quality == "accuracy" and reject:
+                assert shares[0].rows_classified < shares[0].rows_asked
 
 
 @pytest.mark.parametrize(("value", "n", "k"), [(2.5, 99, 3), (0.2, 99, 1), (30, 10, 9), (5, 1, 1)])
