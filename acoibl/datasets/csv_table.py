@@ -44,7 +44,8 @@ def parse_csv(text: str, path: str | Path) -> pd.DataFrame:
     0   1.0    red
     1   NaN   blue
     """
-    lines = text.splitlines(keepends=True)
+    # Not splitlines(), which also ends a line at characters that may stand in a cell.
+    lines = [line + "\n" for line in text.removesuffix("\n").split("\n")]
     # csv gives line numbers and understands quoted commas and line ends.
     reader = csv.reader(lines, delimiter=_delimiter(text), strict=True, skipinitialspace=True)
     columns: list[Column] = []
@@ -80,7 +81,7 @@ def parse_csv(text: str, path: str | Path) -> pd.DataFrame:
 
 
 def _delimiter(text: str) -> str:
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = next((line for line in text.split("\n") if line.strip()), "")
     return max(DELIMITERS, key=first.count)
 
 
