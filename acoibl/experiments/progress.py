@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tqdm import tqdm
@@ -44,46 +44,49 @@ def choose(progress: bool | str | None) -> str:
     return "bar" if sys.stderr.isatty() else "lines"
 
 
-def reporter(kind: str, total: int, title: str) -> tuple[Callable[[], Any], Callable[[], Any]]:
+def reporter(
+    kind: str, costs: Sequence[float], title: str
+) -> tuple[Callable[[float], Any], Callable[[], Any]]:
     """Start to report.
 
     Parameters
     ----------
     kind : {"bar", "lines", "none"}
         As `choose` says.
-    total : int
-        Number of units of work.
+    costs : sequence of float
+        Rough cost of each unit of work; the time left goes by it.
     title : str
         What is being run.
 
     Returns
     -------
     step, close : callable
-        To call after every unit, and at the end.
+        To call with the cost of every finished unit, and at the end.
     """
-    if kind == "none" or total == 0:
-        return (lambda: None), (lambda: None)
-    if kind == "bar":
-        bar = tqdm(total=total, desc=title, unit="unit", file=sys.stderr, smoothing=0.1)
-        return bar.update, bar.close
-    return _lines(total, title)
-
-
-def _lines(total: int, title: str) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    if kind == "none" or not costs:
+        return (lambda cost: None), (lambda: None)
     begun = last = time.monotonic()
-    done = 0
+    total, whole = len(costs), sum(costs)
+    done, spent = 0, 0.0
+    bar = None
+    if kind == "bar":
+        form = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} units, {elapsed}{postfix}"
+        bar = tqdm(total=total, desc=title, file=sys.stderr, bar_format=form)
 
-    def step() -> None:
-        nonlocal done, last
-        done += 1
+    def step(cost: float) -> None:
+        nonlocal done, spent, last
+        done, spent = done + 1, spent + cost
         now = time.monotonic()
-        if done == total or now - last >= _EVERY:
+        left = (now - begun) * (whole - spent) / spent if spent else 0.0
+        if bar is not None:
+            bar.set_postfix_str(f"about {left:.0f} s left", refresh=False)
+            bar.update()
+        elif done == total or now - last >= _EVERY:
             last = now
-            left = (now - begun) / done * (total - done)
             print(
                 f"{title}: {done}/{total} units, {now - begun:.0f} s, about {left:.0f} s left",
                 file=sys.stderr,
                 flush=True,
             )
 
-    return step, lambda: None
+    return step, (lambda: None) if bar is None else bar.close

@@ -137,7 +137,8 @@ def run(
     finished = {key: store.load(config) for key, config in configs.items()}
     missing = [t for t in tasks if (t.fold, t.seed) not in finished[t.dataset, t.algorithm.name]]
     failures = []
-    step, close = reporter(choose(progress), len(missing), _title(experiment, profile))
+    costs = [_cost(task) for task in missing]
+    step, close = reporter(choose(progress), costs, _title(experiment, profile))
     try:
         for task, rows, failure in _evaluate_all(missing, _count_jobs(jobs)):
             if failure is None:
@@ -146,7 +147,7 @@ def run(
                 finished[key][task.fold, task.seed] = rows
             else:
                 failures.append(f"{_name(task)}: {failure}")
-            step()
+            step(_cost(task))
     finally:
         close()
         for key in {(t.dataset, t.algorithm.name) for t in missing}:
@@ -372,7 +373,8 @@ def _name(task: Task) -> str:
 
 
 def _title(experiment: str | Sequence[Algorithm], profile: Profile) -> str:
-    return f"{experiment if isinstance(experiment, str) else 'experiment'} {profile.name}"
+    name = f"Experiment {experiment.upper()}" if isinstance(experiment, str) else "Experiment"
+    return f"{name}, {profile.name}"
 
 
 @lru_cache(maxsize=64)

@@ -20,7 +20,7 @@ from acoibl.report.errors import ReportError
 from acoibl.report.execute import Outcome, execute
 from acoibl.report.index import STATE, read_state, write_index
 from acoibl.report.notebooks import Notebook, check_values, find_notebooks
-from acoibl.report.pages import notebook_page
+from acoibl.report.pages import notebook_page, notebook_title
 
 _FOLDERS = ("tables", "figures", "notebooks", "parts", "results")
 
@@ -165,6 +165,10 @@ class _Run:
             # A backend chosen for scripts (Agg) would leave the notebooks without pictures.
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+            # Pooch asks tqdm for a widget; that there is none is no news for a reader.
+            "PYTHONWARNINGS": ",".join(
+                filter(None, [os.environ.get("PYTHONWARNINGS"), "ignore:IProgress not found"])
+            ),
         }
         for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             environment[variable] = os.environ.get(variable, "1")  # joblib has the cores
@@ -181,6 +185,7 @@ class _Run:
         status = "interrupted" if outcome.interrupted else "failed" if outcome.error else "ok"
         self.state[notebook.name] = {
             "profile": self.profile.name,
+            "title": notebook_title(outcome.notebook) or notebook.name,
             "status": status,
             "seconds": round(outcome.seconds, 1),
             "error": outcome.error,

@@ -33,6 +33,7 @@ _PACKAGES = (
     "papermill",
 )
 _LINES = 10
+_LARGE = 1_000_000  # bytes
 
 
 def read_state(folder: Path) -> dict[str, dict[str, Any]]:
@@ -82,8 +83,7 @@ def write_index(
         title=f"acoibl report: {profile.name}",
         summary=summary,
         notebooks=[_notebook(folder, name, state[name]) for name in sorted(state)],
-        tables=[_with_note(part, state) for part in parts if part["kind"] == "table"],
-        figures=[_with_note(part, state) for part in parts if part["kind"] == "figure"],
+        sections=_sections(folder, state, parts),
         facts=_facts(profile, state, parts),
         datasets_html=data,
         datasets_note=note,
@@ -147,10 +147,35 @@ def _notebook(folder: Path, name: str, entry: Mapping[str, Any]) -> dict[str, An
     return {**entry, "name": name, "page": page if (folder / page).is_file() else ""}
 
 
-def _with_note(part: dict[str, Any], state: Mapping) -> dict[str, Any]:
-    entry = state.get(part.get("notebook", ""), {})
-    stale = entry.get("status", "ok") != "ok" and entry.get("run") != part.get("run")
-    return {**part, "stale": "From an earlier run. " if stale else ""}
+def _sections(folder: Path, state: Mapping, parts: list[dict]) -> list[dict[str, Any]]:
+    """Tables and figures by the notebook that made them, in the order it made them."""
+    sections: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        if part["kind"] not in ("table", "figure"):
+            continue
+        name = part["notebook"]
+        entry = state.get(name, {})
+        section = sections.setdefault(
+            name,
+            {
+                **_notebook(folder, name, entry),
+                "title": entry.get("title") or name or "Made by hand",
+                "anchor": f"from-{name or 'hand'}",
+                "stale": False,
+                "parts": [],
+            },
+        )
+        finished = entry.get("status", "ok") == "ok"
+        section["stale"] |= not finished and entry.get("run") != part.get("run")
+        section["parts"].append({**part, "shown": _image_kind(folder, part)})
+    return list(sections.values())
+
+
+def _image_kind(folder: Path, part: Mapping[str, Any]) -> str:
+    """A figure of very many points is shown as PNG: its SVG would hold up the whole page."""
+    path = folder / "figures" / f"{part['name']}.svg"
+    large = part["kind"] == "figure" and path.is_file() and path.stat().st_size > _LARGE
+    return "png" if large else "svg"
 
 
 def _version(package: str) -> str:

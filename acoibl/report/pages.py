@@ -92,7 +92,7 @@ def notebook_page(notebook: nbformat.NotebookNode, *, name: str, home: str, note
     body, _ = _exporter().from_notebook_node(notebook)
     return render_page(
         "notebook.html.j2",
-        title=_title(notebook) or name,
+        title=notebook_title(notebook) or name,
         name=name,
         home=home,
         note=note,
@@ -150,7 +150,19 @@ def _passing_context(method: Any) -> Any:
     return filter_
 
 
-def _title(notebook: nbformat.NotebookNode) -> str:
+def notebook_title(notebook: nbformat.NotebookNode) -> str:
+    """First heading of a notebook.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        The notebook.
+
+    Returns
+    -------
+    str
+        Plain text; empty if there is none.
+    """
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             heading = re.search(r"^#\s+(.+)$", cell.source, flags=re.MULTILINE)
