@@ -145,7 +145,7 @@ def _notes(X: pd.DataFrame, y: pd.Series, lines: list[int] | None) -> list[str]:
         notes.append("there is one class only: nothing to learn")
     if (counts == 1).any():
         notes.append("class with a single row: " + ", ".join(map(str, counts.index[counts == 1])))
-    features = pd.util.hash_pandas_object(X.astype(object).fillna("?").astype(str), index=False)
+    features = pd.util.hash_pandas_object(pd.DataFrame(_codes(X)), index=False)
     repeats = int(pd.DataFrame({"x": features, "y": y.astype(str)}).duplicated().sum())
     if repeats:
         notes.append(f"rows that repeat an earlier row exactly: {repeats}")
@@ -154,6 +154,14 @@ def _notes(X: pd.DataFrame, y: pd.Series, lines: list[int] | None) -> list[str]:
         n = int((classes > 1).sum())
         notes.append(f"rows with the same features as a row of another class: {n}")
     return notes
+
+
+def _codes(X: pd.DataFrame) -> dict:
+    """Columns as numbers, for telling which rows are equal."""
+    return {
+        name: X[name].cat.codes if isinstance(X[name].dtype, pd.CategoricalDtype) else X[name]
+        for name in X.columns
+    }
 
 
 def _slips(X: pd.DataFrame, lines: list[int] | None) -> list[str]:

@@ -97,9 +97,12 @@ def _header(row: list[str], path: str | Path, line: int) -> list[Column]:
                 f"and {j + 1})",
                 line,
             )
-    if all(to_number(name) is not None for name in names):
+    numbers = [name for name in names if to_number(name) is not None]
+    if len(numbers) == len(names) or any(not name.isdigit() for name in numbers):
         raise DataFileError(
-            path, "the first line holds numbers only: a header with column names is needed", line
+            path,
+            f"a header with column names is needed; this line looks like data ({numbers[0]!r})",
+            line,
         )
     return [Column(name, "category") for name in names]
 

@@ -190,8 +190,10 @@ def describe() -> pd.DataFrame:
 
     Examples
     --------
-    >>> describe().loc["car", ["rows", "classes", "numeric", "categorical"]].tolist()
-    [1728, 4, 0, 6]
+    >>> describe().loc[["car"], ["rows", "classes", "numeric", "categorical"]]
+             rows  classes  numeric  categorical
+    dataset
+    car      1728        4        0            6
     """
     rows = [
         {

@@ -64,6 +64,7 @@ def test_names_and_categories_are_kept_letter_for_letter(tmp_path):
         ("", None, "empty"),
         ("a,b,k\n", None, "no rows"),
         ("1,2,3\n4,5,6\n", 1, "header with column names"),
+        ("5.1,3.5,Iris-setosa\n4.9,3.0,Iris-setosa\n", 1, "looks like data ('5.1')"),
         ("a,b,a\n1,2,3\n", 1, "'a' stands twice (columns 1 and 3)"),
         ("a,,k\n1,2,3\n", 1, "column 2 of the header has no name"),
         ("a,b,k\n1,2,u\n1,2\n1,2,u\n", 3, "2 values where the header has 3"),
