@@ -8,6 +8,8 @@ Numeric values are taken as already scaled.
 import math
 from fractions import Fraction
 
+import numpy as np
+
 EQUAL = 1e-9
 
 
@@ -136,3 +138,78 @@ def leave_one_out(kind, rows, classes, class_weights, categorical, parameter, **
             )
         )
     return out
+
+
+class NumpyColony:
+    """Algorithm 1 with k-NN in clear numpy, for numeric data without gaps.
+
+    Draws random numbers in the order of the text: A_0, then A_1 ... A_C; for each the guide,
+    then the sample.
+    """
+
+    def __init__(self, X, y, quality="accuracy", size=25, q=0.25, xi=0.85, patience=50):
+        low, high = X.min(axis=0), X.max(axis=0)
+        self.X = (X - low) / np.where(high > low, high - low, 1.0)
+        self.y = y
+        self.n_classes = y.max() + 1
+        self.quality, self.size, self.q, self.xi, self.patience = quality, size, q, xi, patience
+        self.k_range = (1, min(21, len(y) - 1))
+
+    def leave_one_out(self, k, weights):
+        squared = ((self.X[:, None, :] - self.X[None, :, :]) ** 2 * weights[self.y]).sum(axis=2)
+        np.fill_diagonal(squared, np.inf)
+        kth = np.sort(squared, axis=1)[:, k - 1, None]
+        votes = np.zeros((len(self.y), self.n_classes))
+        nearest = np.full((len(self.y), self.n_classes), np.inf)
+        for label in range(self.n_classes):
+            own = squared[:, self.y == label]
+            votes[:, label] = (own <= kth + EQUAL).sum(axis=1)
+            nearest[:, label] = own.min(axis=1)
+        nearest[votes < votes.max(axis=1, keepdims=True)] = np.inf
+        return (nearest <= nearest.min(axis=1, keepdims=True) + EQUAL).argmax(axis=1)
+
+    def evaluate(self, parameter, weights):
+        k = int(np.clip(np.floor(parameter + 0.5), *self.k_range))
+        right = self.leave_one_out(k, weights) == self.y
+        accuracy = right.mean()
+        if self.quality == "accuracy":
+            return accuracy, [accuracy] * self.n_classes
+        return accuracy, [right[self.y == label].mean() for label in range(self.n_classes)]
+
+    def sample(self, archive, low, high, rng):
+        solutions = np.array([solution for _, solution in archive])
+        ranks = np.arange(1, self.size + 1)
+        omega = np.exp(-((ranks - 1) ** 2) / (2 * (self.q * self.size) ** 2))
+        guide = np.searchsorted(np.cumsum(omega / omega.sum())[:-1], rng.random(), side="right")
+        centre = solutions[guide]
+        sigma = self.xi * np.abs(solutions - centre).sum(axis=0) / (self.size - 1)
+        return np.clip(centre + sigma * rng.standard_normal(len(centre)), low, high)
+
+    def insert(self, archive, quality, solution):
+        archive.append((quality, solution))
+        archive.sort(key=lambda entry: -entry[0])  # stable: the older first among equals
+        del archive[self.size :]
+
+    def run(self, max_iter, rng):
+        n_features = self.X.shape[1]
+        archives = [[] for _ in range(self.n_classes + 1)]
+        for _ in range(self.size):
+            parameter = self.k_range[0] + (self.k_range[1] - self.k_range[0]) * rng.random(1)
+            weights = np.stack([rng.random(n_features) for _ in range(self.n_classes)])
+            self.update(archives, parameter, weights)
+        stale = 0
+        for _ in range(max_iter):
+            best = archives[0][0][0]
+            parameter = self.sample(archives[0], *self.k_range, rng)
+            weights = np.stack([self.sample(a, 0.0, 1.0, rng) for a in archives[1:]])
+            self.update(archives, parameter, weights)
+            stale = 0 if archives[0][0][0] > best else stale + 1
+            if stale >= self.patience:
+                break
+        return archives
+
+    def update(self, archives, parameter, weights):
+        accuracy, by_class = self.evaluate(parameter[0], weights)
+        self.insert(archives[0], accuracy, parameter)
+        for archive, quality, vector in zip(archives[1:], by_class, weights, strict=True):
+            self.insert(archive, quality, vector)

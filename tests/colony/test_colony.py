@@ -12,6 +12,7 @@ from acoibl.colony import PRESETS, WeakFitWarning, classifier, evaluation
 from acoibl.colony.ensemble import majority
 from acoibl.colony.search import round_neighbours
 from acoibl.colony.settings import qualities
+from tests import naive
 from tests.lazy.test_classifiers import mixed
 
 # The literal reading of the paper often earns the warning; it has a test of its own.
@@ -239,3 +240,18 @@ def test_bad_parameters_are_named(options, message):
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="one class only"):
         ACOIBLClassifier().fit([[1.0], [2.0]], ["a", "a"])
+
+
+@pytest.mark.parametrize("quality", ["accuracy", "class_recall"])
+def test_the_search_is_algorithm_1(quality):
+    """Same random numbers, same archives as the clear implementation."""
+    X, y = load_iris(return_X_y=True)
+    X, y = X[::3], y[::3]
+    clf = ACOIBLClassifier(
+        archive_quality=quality, archive_size=10, patience=15, max_iter=60, random_state=5
+    ).fit(X, y)
+    colony = naive.NumpyColony(X, y, quality, size=10, patience=15)
+    archives = colony.run(60, np.random.default_rng(5))
+    for archive, expected in zip(clf.archives_, archives, strict=True):
+        np.testing.assert_allclose(archive.solutions, [s for _, s in expected], atol=1e-12)
+        np.testing.assert_allclose(archive.qualities, [q for q, _ in expected], atol=1e-12)
