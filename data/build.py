@@ -487,7 +487,7 @@ def build_table(recipe: Recipe, texts: list[str]) -> tuple[pd.DataFrame, pd.Seri
                 for i, c in enumerate(cells)
             ]
         columns.append(Column(name, "numeric" if numeric else "category", cells=cells))
-    series = [column_to_series(column, str(recipe.carrier)) for column in columns]
+    series = [column_to_series(column) for column in columns]
     return pd.DataFrame({s.name: s for s in series[:-1]}), series[-1]
 
 

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
-def parse_arff(lines: list[str], path: str | Path) -> pd.DataFrame:
+def parse_arff(lines: list[str], path: str | Path) -> tuple[pd.DataFrame, list[int]]:
     r"""Table of an ARFF text.
 
     Parameters
@@ -37,9 +37,11 @@ def parse_arff(lines: list[str], path: str | Path) -> pd.DataFrame:
 
     Returns
     -------
-    pandas.DataFrame of shape (n_rows, n_attributes)
+    table : pandas.DataFrame of shape (n_rows, n_attributes)
         ``float64`` for numeric attributes; ``category`` with the declared values,
         in the declared order, for nominal ones. Missing (an unquoted ``?``) is NaN.
+    row_lines : list of int
+        Line of each row, from 1.
 
     Raises
     ------
@@ -48,16 +50,20 @@ def parse_arff(lines: list[str], path: str | Path) -> pd.DataFrame:
 
     Examples
     --------
-    >>> parse_arff(["@relation r", "@attribute a numeric", "@attribute 'b c' {x,'y z'}",
-    ...             "@data", "1,'y z'", "?,x"], "tiny.arff")
+    >>> lines = ["@relation r", "@attribute a numeric", "@attribute 'b c' {x,'y z'}",
+    ...          "@data", "1,'y z'", "?,x"]
+    >>> table, row_lines = parse_arff(lines, "tiny.arff")
+    >>> table
          a  b c
     0  1.0  y z
     1  NaN    x
+    >>> row_lines
+    [5, 6]
     """
     columns, first_row = _parse_header(lines, path)
     _fill_columns(columns, lines, first_row, path)
-    series = [column_to_series(column, path) for column in columns]
-    return pd.DataFrame({one.name: one for one in series})
+    series = [column_to_series(column) for column in columns]
+    return pd.DataFrame({one.name: one for one in series}), columns[0].lines
 
 
 def format_arff(table: pd.DataFrame, relation: str, comments: Iterable[str] = ()) -> str:

@@ -126,7 +126,7 @@ def _columns(X: pd.DataFrame) -> list[str]:
     return out
 
 
-def _notes(X: pd.DataFrame, y: pd.Series, lines: list[int] | None) -> list[str]:
+def _notes(X: pd.DataFrame, y: pd.Series, lines: list[int]) -> list[str]:
     facts = summarise(X)
     notes = []
     for text, wanted in (
@@ -164,7 +164,7 @@ def _codes(X: pd.DataFrame) -> dict:
     }
 
 
-def _slips(X: pd.DataFrame, lines: list[int] | None) -> list[str]:
+def _slips(X: pd.DataFrame, lines: list[int]) -> list[str]:
     """Category columns in which nearly every value is a number."""
     notes = []
     for name in X.columns:
@@ -175,10 +175,9 @@ def _slips(X: pd.DataFrame, lines: list[int] | None) -> list[str]:
         wrong = column.isin(odd).to_numpy()
         if 0 < wrong.sum() <= 0.1 * column.notna().sum():
             row = int(wrong.argmax())
-            where = f"line {lines[row]}" if lines else f"row {row + 1}"
             notes.append(
                 f"column {name!r}: {_count(int(wrong.sum()), 'value')} of {len(X)} no number "
-                f"({str(column.iloc[row])!r}, {where}), so all were read as categories"
+                f"({str(column.iloc[row])!r}, line {lines[row]}), so all were read as categories"
             )
     return notes
 

@@ -124,15 +124,13 @@ def order_values(values) -> list[str]:
     return sorted(distinct)
 
 
-def column_to_series(column: Column, path: str | Path) -> pd.Series:
+def column_to_series(column: Column) -> pd.Series:
     """Pandas column: ``float64``, or ``category`` with text categories.
 
     Parameters
     ----------
     column : Column
         A filled column.
-    path : str or pathlib.Path
-        File, for the error message.
 
     Returns
     -------
@@ -141,7 +139,7 @@ def column_to_series(column: Column, path: str | Path) -> pd.Series:
 
     Examples
     --------
-    >>> column_to_series(Column("a", "category", None, ["y", None, "x"]), "f").cat.codes.tolist()
+    >>> column_to_series(Column("a", "category", None, ["y", None, "x"])).cat.codes.tolist()
     [1, -1, 0]
     """
     if column.kind == "numeric":

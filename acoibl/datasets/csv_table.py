@@ -13,7 +13,7 @@ MISSING = frozenset({"", "?", "NA", "NaN", "nan", "N/A"})
 DELIMITERS = (",", ";", "\t", "|")
 
 
-def parse_csv(text: str, path: str | Path) -> pd.DataFrame:
+def parse_csv(text: str, path: str | Path) -> tuple[pd.DataFrame, list[int]]:
     r"""Table of a CSV text with a header line.
 
     The delimiter is the one of ``, ; tab |`` that occurs most in the header.
@@ -28,9 +28,11 @@ def parse_csv(text: str, path: str | Path) -> pd.DataFrame:
 
     Returns
     -------
-    pandas.DataFrame
+    table : pandas.DataFrame of shape (n_rows, n_columns)
         ``float64`` and ``category`` columns; missing (empty, ``?``, ``NA``,
         ``N/A``, ``NaN``) is NaN.
+    row_lines : list of int
+        Line on which each row begins, from 1.
 
     Raises
     ------
@@ -39,7 +41,8 @@ def parse_csv(text: str, path: str | Path) -> pd.DataFrame:
 
     Examples
     --------
-    >>> parse_csv("size;colour\n1;red\n?;blue\n", "tiny.csv")
+    >>> table, row_lines = parse_csv("size;colour\n1;red\n?;blue\n", "tiny.csv")
+    >>> table
        size colour
     0   1.0    red
     1   NaN   blue
@@ -77,7 +80,7 @@ def parse_csv(text: str, path: str | Path) -> pd.DataFrame:
         raise DataFileError(path, "no rows after the header")
     for column in columns:
         _infer(column, path)
-    return pd.DataFrame({c.name: column_to_series(c, path) for c in columns})
+    return pd.DataFrame({c.name: column_to_series(c) for c in columns}), columns[0].lines
 
 
 def _delimiter(text: str) -> str:

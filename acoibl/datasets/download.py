@@ -136,13 +136,13 @@ def parse_original(texts: list[str], entry: Entry, path: str | Path) -> tuple:
                     # Codes are whole numbers; some files write them as 1.0.
                     column.cells.append(cell.removesuffix(".0"))
     table = {
-        column.name: column_to_series(column, path)
+        column.name: column_to_series(column)
         for spec, column in zip(specs, columns, strict=True)
         if not spec.startswith("-") and column.name != "class"
     }
     label = next(column for column in columns if column.name == "class")
     label.cells = [layout.get("names", {}).get(cell, cell) for cell in label.cells]
-    return pd.DataFrame(table), column_to_series(label, path)
+    return pd.DataFrame(table), column_to_series(label)
 
 
 def _file_name(entry: Entry) -> str:

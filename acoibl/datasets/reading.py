@@ -60,7 +60,7 @@ def read_table(path: str | Path, target: str | None = None) -> tuple[pd.DataFram
     return split_class(table, target, path, lines)
 
 
-def read_frame(path: str | Path) -> tuple[pd.DataFrame, list[int] | None]:
+def read_frame(path: str | Path) -> tuple[pd.DataFrame, list[int]]:
     """Whole table of a file, before a class is chosen.
 
     Parameters
@@ -72,8 +72,8 @@ def read_frame(path: str | Path) -> tuple[pd.DataFrame, list[int] | None]:
     -------
     table : pandas.DataFrame
         All columns.
-    lines : list of int or None
-        Line of each row, from 1; None where rows and lines do not correspond.
+    lines : list of int
+        Line of each row, from 1.
 
     Raises
     ------
@@ -89,17 +89,8 @@ def read_frame(path: str | Path) -> tuple[pd.DataFrame, list[int] | None]:
     first = next((n for n, s in enumerate(lines) if s.strip() and not s.strip().startswith("%")), 0)
     word = lines[first].strip().lower()
     if ".arff" in Path(path).suffixes or word.startswith(("@relation", "@attribute", "@data")):
-        table = parse_arff(lines, path)
-        start = next(n for n, s in enumerate(lines) if s.strip().lower().startswith("@data"))
-        rows = [
-            n + 1
-            for n, s in enumerate(lines)
-            if n > start and s.strip() and not s.strip().startswith("%")
-        ]
-        return table, rows
-    table = parse_csv(_LINE_END.sub("\n", text), path)
-    rows = [n + 1 for n, s in enumerate(lines) if s.strip()][1:]
-    return table, rows if len(rows) == len(table) else None
+        return parse_arff(lines, path)
+    return parse_csv(_LINE_END.sub("\n", text), path)
 
 
 def read_text(path: str | Path) -> str:
@@ -149,7 +140,7 @@ def read_text(path: str | Path) -> str:
 
 
 def split_class(
-    table: pd.DataFrame, target: str | None, path: str | Path, lines: list[int] | None = None
+    table: pd.DataFrame, target: str | None, path: str | Path, lines: list[int]
 ) -> tuple[pd.DataFrame, pd.Series]:
     """Features and class of a table.
 
@@ -161,7 +152,7 @@ def split_class(
         Name of the class column; None takes the last one.
     path : str or pathlib.Path
         File, for the error messages.
-    lines : list of int or None, default=None
+    lines : list of int
         Line of each row, for the error messages.
 
     Returns
@@ -189,19 +180,19 @@ def split_class(
     X, y = table.drop(columns=target), table[target]
     missing = np.flatnonzero(y.isna().to_numpy())
     if len(missing):
-        line = None if lines is None else lines[missing[0]]
         raise DataFileError(
-            path, f"the class {target!r} is missing in {len(missing)} rows; first here", line
+            path,
+            f"the class {target!r} is missing in {len(missing)} rows; first here",
+            lines[missing[0]],
         )
     if not isinstance(y.dtype, pd.CategoricalDtype):
         fractions = np.flatnonzero((y != y.round()).to_numpy())
         if len(fractions):
-            line = None if lines is None else lines[fractions[0]]
             raise DataFileError(
                 path,
                 f"the class {target!r} is a number with decimals ({y.iloc[fractions[0]]}): "
                 "name the class column (target), or write categories",
-                line,
+                lines[fractions[0]],
             )
         y = categorical([str(int(value)) for value in y], name=target)
         if all(value.lstrip("-").isdigit() for value in y.cat.categories):

@@ -98,7 +98,7 @@ def test_string_attributes_become_categories(tmp_path):
         (HEADER.replace("{x,'y z'}", "{x,x}") + "1,x,0\n", 3, "declares 'x' twice"),
         (HEADER.replace("{x,'y z'}", "{x,y") + "1,x,0\n", 3, "closing brace"),
         (HEADER.replace("{x,'y z'}", "date 'yyyy'") + "1,x,0\n", 3, "has the type"),
-        (HEADER.replace("@attribute b", "@attribte b") + "1,x,0\n", 3, "expected @relation"),
+        (HEADER.replace("@attribute b", "@column b") + "1,x,0\n", 3, "expected @relation"),
         (HEADER.replace("attribute b {", "attribute {") + "1,x,0\n", 3, "cannot read"),
         (HEADER.replace("attribute b", "attribute ' '") + "1,x,0\n", 3, "without a name"),
         ("@relation r\n@attribute class {0,1}\n@data\n0\n", None, "one column only"),
@@ -179,5 +179,5 @@ def test_what_is_written_is_read_back(tmp_path_factory, data):
 
 
 def test_a_row_may_be_separated_by_tabs():
-    table = parse_arff(["@attribute a real", "@attribute b {u,v}", "@data", "1\tu", "2\tv"], "f")
+    table, _ = parse_arff(["@attribute a real", "@attribute b {u,v}", "@data", "1\tu", "2\tv"], "f")
     assert table["b"].tolist() == ["u", "v"]

@@ -113,7 +113,7 @@ def test_every_cell_comes_back(rows):
     csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows])
     if any(_is_infinite(cell) for row in rows for cell in row):
         return
-    table = parse_csv(out.getvalue(), "f")
+    table, _ = parse_csv(out.getvalue(), "f")
     missing = {"", "?", "NA", "NaN", "nan", "N/A"}
     for j, name in enumerate("ab"):
         for row, cell in zip(rows, table[name], strict=True):
@@ -149,7 +149,7 @@ def test_check_says_what_was_read_and_what_is_odd(tmp_path):
     assert "as many values as rows" not in text
     assert check_file(path, target="z").count("there is one class only") == 1
     with pytest.raises(DataFileError, match="did you mean 'empty'"):
-        check_file(path, target="emty")
+        check_file(path, target="empt")
 
 
 def test_check_finds_contradictions_and_identifiers(tmp_path):
