@@ -91,6 +91,7 @@ class _Job:
         self.error: BaseException | None = None
         self._managers: list[Any] = []
         self._kernel: int | None = None
+        self._done = threading.Event()
         self._deadline = threading.Timer(_PATIENCE, self._signal, [signal.SIGKILL])
         self._deadline.daemon = True
 
@@ -98,9 +99,10 @@ class _Job:
         thread = threading.Thread(target=self._work, name="papermill", daemon=True)
         thread.start()
         interrupted = False
-        while thread.is_alive():
+        # Not join(): in Python 3.11 one that Ctrl-C interrupts takes the thread for dead.
+        while not self._done.is_set():
             try:
-                thread.join(0.1)
+                self._done.wait(0.1)
                 self._remember_kernel()
             except KeyboardInterrupt:
                 # Asked twice means no more patience.
@@ -131,6 +133,8 @@ class _Job:
                 )
         except BaseException as error:
             self.error = error
+        finally:
+            self._done.set()
 
     def _remember_kernel(self) -> None:
         if self._kernel is None and self._managers:
@@ -162,7 +166,7 @@ def _manager_class(environment: dict[str, str], managers: list[Any]) -> type:
             "ipykernel_launcher",
             "-f",
             "{connection_file}",
-            "--log-level=ERROR",
+            "--log-level=CRITICAL",
         ],
         env=environment,
         **{key: kernelspec()[key] for key in ("display_name", "language")},
