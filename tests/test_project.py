@@ -112,7 +112,7 @@ def public_objects():
 
 
 def is_record(name):
-    """Dataclasses and named tuples: their fields may be described as attributes."""
+    """Dataclasses and named tuples: their fields may be described as attributes, and in groups."""
     module, _, attribute = name.rpartition(".")
     try:
         member = getattr(importlib.import_module(module), attribute)
@@ -126,7 +126,7 @@ def test_public_docstrings_are_complete():
     wanted = set(METADATA["tool"]["numpydoc_validation"]["checks"])
     problems = []
     for name in public_objects():
-        codes = wanted - {"PR01", "PR02"} if is_record(name) else wanted
+        codes = wanted - {"PR01", "PR02", "PR03"} if is_record(name) else wanted
         errors = validate(name)["errors"]
         problems += [f"{name}: {code} {text}" for code, text in errors if code in codes]
     assert not problems, "\n".join(problems)
