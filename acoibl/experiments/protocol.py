@@ -159,7 +159,7 @@ def folds(y: Any, n_folds: int, *, random_state: int = 0) -> list[tuple[np.ndarr
     Examples
     --------
     >>> [test.tolist() for _, test in folds(["a", "a", "b", "b"], 2)]
-    [[1, 3], [0, 2]]
+    [[1, 2], [0, 3]]
     """
     codes = _codes_by_appearance(y)
     if not 2 <= n_folds <= len(codes):
