@@ -1,6 +1,8 @@
 # ---
 # jupyter:
 #   jupytext:
+#     cell_metadata_filter: tags,-all
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
 #     text_representation:
 #       extension: .py
 #       format_name: percent
@@ -157,7 +159,7 @@ print("by the package, x and y:", archive.spread(0).round(4))
 # The Box-Muller transform makes two independent standard normal numbers $b_1, b_2$ from two
 # uniform ones $a_1, a_2 \in (0, 1]$:
 #
-# $$b_1 = \sqrt{-2 \ln a_1} \, \cos(2\pi a_2), \qquad b_2 = \sqrt{-2 \ln a_1} \, \sin(2\pi a_2)
+# $$b_1 = \sqrt{-2 \ln(a_1)} \, \cos(2\pi a_2), \qquad b_2 = \sqrt{-2 \ln(a_1)} \, \sin(2\pi a_2)
 # \qquad \text{(Eq. 9)}$$
 #
 # The first factor is a radius, the second an angle. One pair with a calculator:

@@ -1,6 +1,8 @@
 # ---
 # jupyter:
 #   jupytext:
+#     cell_metadata_filter: tags,-all
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
 #     text_representation:
 #       extension: .py
 #       format_name: percent
@@ -249,8 +251,8 @@ for base in bases:
 pd.DataFrame(cost).T.rename_axis("classifier").round(2)
 
 # %% [markdown]
-# **Look at** whether the bright cells of different rows stand one above the other. They do not
-# everywhere, so a setting tuned for each dataset can gain. The second column is *too good*, since
+# **Look at** whether the bright cells of different rows stand one above the other. Where they do
+# not, a setting tuned for each dataset can gain. The second column is *too good*, since
 # it was chosen with the test rows. Notebook 6 has a fair version: `tuned` chooses on the training
 # rows of each fold.
 #

@@ -1,6 +1,8 @@
 # ---
 # jupyter:
 #   jupytext:
+#     cell_metadata_filter: tags,-all
+#     notebook_metadata_filter: kernelspec,jupytext,-jupytext.text_representation.jupytext_version
 #     text_representation:
 #       extension: .py
 #       format_name: percent
@@ -148,8 +150,8 @@ comparison("gke", "paper")
 
 # %% [markdown]
 # **Look at** the columns *difference*. Some spread is natural: other folds, other seeds, sometimes
-# another version of the data. A difference of the same sign on almost all datasets means something
-# else: that the reading of the algorithm differs.
+# another version of the data. A difference of the same sign on almost all datasets points to
+# something else: another reading of the algorithm or of the data.
 
 # %%
 fig, axes = plt.subplots(1, 3, figsize=(11.4, 4.2), sharex=True, sharey=True)

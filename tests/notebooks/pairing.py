@@ -24,19 +24,16 @@ def paired_text(source: Path) -> str:
     """Text that the .ipynb beside a percent script must have.
 
     A cell that did not change keeps the id that the present .ipynb gives it; another one gets
-    an id made from its content. So a change of one cell is a change of that cell only.
+    an id made from its content. So a change of one cell is a change of that cell only. All else
+    is as ``jupytext --sync`` and JupyterLab write it (`notebooks/jupytext.toml`).
     """
     notebook = jupytext.read(source, fmt="py:percent")
-    notebook.metadata.get("jupytext", {}).get("text_representation", {}).pop(
-        "jupytext_version", None
-    )
+    notebook.metadata.get("jupytext", {}).pop("text_representation", None)
     notebook.metadata.setdefault("language_info", {"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     ids = _kept_ids(notebook.cells, source.with_suffix(".ipynb"))
     taken = set(ids.values())
     for place, cell in enumerate(notebook.cells):
-        tags = cell.metadata.get("tags")  # the rest says how blank lines stood in the script
-        cell["metadata"] = {"tags": list(tags)} if tags else {}
         cell["id"] = ids.get(place) or _fresh_id(cell, taken)
         if cell.cell_type == "code":
             cell["outputs"], cell["execution_count"] = [], None

@@ -1,7 +1,10 @@
 """What can be said of the notebooks without running them."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 
 import jupytext
 import nbformat
@@ -66,15 +69,29 @@ def test_the_ipynb_is_clean(source):
     book = nbformat.read(path, as_version=4)
     nbformat.validate(book)
     assert book.metadata["kernelspec"]["name"] == "python3"
-    assert "jupytext_version" not in path.read_text("utf-8")
-    assert "jupytext_version" not in source.read_text("utf-8")
+    assert '"jupytext_version":' not in path.read_text("utf-8")
+    assert "jupytext_version:" not in source.read_text("utf-8")
     for cell in book.cells:
-        assert set(cell.metadata) <= {"tags"}
+        assert set(cell.metadata) <= {"tags", "lines_to_next_cell"}
         if cell.cell_type == "code":
             assert not cell.outputs
             assert cell.execution_count is None
     ids = [cell.id for cell in book.cells]
     assert len(set(ids)) == len(ids)
+
+
+def test_jupytext_itself_finds_nothing_to_change(tmp_path):
+    """Opening and saving a pair in JupyterLab, or `jupytext --sync`, leaves no diff."""
+    files = [path for source in SOURCES for path in (source, source.with_suffix(".ipynb"))]
+    for path in [*files, SOURCES[0].parent / "jupytext.toml"]:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    scripts = [tmp_path / source.name for source in SOURCES]
+    for script in scripts:
+        os.utime(script, (2e9, 2e9))  # newer than the .ipynb, which is then written
+    command = [sys.executable, "-m", "jupytext", "--quiet", "--sync", *scripts]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    for path in files:
+        assert (tmp_path / path.name).read_text("utf-8") == path.read_text("utf-8"), path.name
 
 
 def test_an_edit_changes_the_id_of_that_cell_only(tmp_path):
