@@ -11,7 +11,7 @@ import numpy as np
 
 from acoibl import kernels
 from acoibl.encoding import MixedEncoder, as_names
-from acoibl.lazy.base import encode_classes
+from acoibl.lazy.checks import encode_classes
 from acoibl.lazy.weights import check_class_weights
 
 

@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
-from acoibl import kernels
-from acoibl.colony.ensemble import majority
 from acoibl.colony.evaluation import LeaveOneOut
+from acoibl.colony.prediction import ColonyPredictions, split_weights
 from acoibl.colony.search import (
     Floors,
     SearchResult,
@@ -25,19 +24,9 @@ from acoibl.colony.search import (
 )
 from acoibl.colony.settings import PARAMETER_RANGES, PRESETS
 from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier
-from acoibl.lazy.base import (
-    CHARACTER_CONSTRAINTS,
-    LazyClassifier,
-    MixedDataMixin,
-    check_columns,
-    count_threads,
-    encode_classes,
-    favour_winners,
-)
+from acoibl.lazy.base import LazyClassifier
+from acoibl.lazy.checks import DATA_CONSTRAINTS, MixedDataMixin, count_threads, encode_classes
 from acoibl.lazy.weights import WEIGHT_SCALES, scale_weights
-
-_QUERY_BLOCK = 8192
-"""Queries that all members classify before the next ones: bounds the memory of `predict`."""
 
 _KEY_PARAMETERS = {"knn": "n_neighbors", "dnn": "radius", "gke": "bandwidth"}
 
@@ -46,7 +35,7 @@ class WeakFitWarning(UserWarning):
     """Leave-one-out accuracy no better than answering the largest class."""
 
 
-class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
+class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseEstimator):
     """Lazy classifier whose class-based feature weights an ant colony learns (ACO_R-IBL).
 
     A multi-archive ACO_R searches the key parameter (k, radius or bandwidth)
@@ -163,7 +152,7 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        **CHARACTER_CONSTRAINTS,
+        **DATA_CONSTRAINTS,
         "base": [StrOptions(set(_KEY_PARAMETERS))],
         "preset": [StrOptions(set(PRESETS))],
         "archive_quality": [StrOptions({"class_recall", "accuracy", "class_f1"}), None],
@@ -318,7 +307,7 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             weights, index=lazy.class_weights_.index, columns=lazy.class_weights_.columns
         )
         lazy.class_weights = lazy.class_weights_ = self.class_weights_
-        lazy._weights = self._split(weights, lazy)
+        lazy._weights = split_weights(weights, lazy)
         self.estimator_ = lazy
         actual = self.classes_[lazy._training.classes[lazy._training.positions]]
         self.loo_accuracy_ = float(np.mean(lazy.loo_predict() == actual))
@@ -345,7 +334,7 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
 
         def evaluate(parameter: float, weights: np.ndarray, floors: Floors | None):
             value, scaled = self._decode(parameter, weights, n_rows)
-            return leave_one_out(value, self._split(scaled, lazy), floors)
+            return leave_one_out(value, split_weights(scaled, lazy), floors)
 
         return evaluate
 
@@ -354,12 +343,6 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     ) -> tuple[float, np.ndarray]:
         value = round_neighbours(parameter, n_rows) if self.base == "knn" else parameter
         return value, scale_weights(weights, self.settings_["weight_scale"])
-
-    def _split(self, weights: np.ndarray, lazy: LazyClassifier) -> kernels.Weights:
-        is_categorical = lazy._encoder.is_categorical_
-        return kernels.split_weights(
-            weights, np.flatnonzero(~is_categorical), np.flatnonzero(is_categorical)
-        )
 
     def _lazy_classifier(self) -> LazyClassifier:
         common = {
@@ -407,121 +390,3 @@ class ACOIBLClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
                 f"best leave-one-out accuracy {line['best_accuracy']:.4f}"
             )
         return self.callback(line) if self.callback is not None else False
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict classes, by the ensemble or by the basic classifier (`ensemble`).
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_queries, n_features)
-            Rows to classify.
-
-        Returns
-        -------
-        ndarray, shape (n_queries,)
-            Class labels.
-        """
-        return self.predict_ensemble(X) if self.ensemble else self.predict_basic(X)
-
-    def predict_basic(self, X: Any) -> np.ndarray:
-        """Predict classes by the basic classifier.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_queries, n_features)
-            Rows to classify.
-
-        Returns
-        -------
-        ndarray, shape (n_queries,)
-            Class labels.
-        """
-        check_columns(self, X)
-        return self.estimator_.predict(X)
-
-    def predict_ensemble(self, X: Any) -> np.ndarray:
-        """Predict classes by majority vote of the members.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_queries, n_features)
-            Rows to classify.
-
-        Returns
-        -------
-        ndarray, shape (n_queries,)
-            Class labels.
-        """
-        winners, _ = majority(self._member_codes(X), len(self.classes_))
-        return self.classes_[winners]
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Vote shares of the members, or of the basic classifier's neighbours.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_queries, n_features)
-            Rows to classify.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_queries, n_classes)
-            Shares in the order of `classes_`; the winner of a tie gets 1e-9 more.
-        """
-        if not self.ensemble:
-            check_columns(self, X)
-            return self.estimator_.predict_proba(X)
-        winners, shares = majority(self._member_codes(X), len(self.classes_))
-        return favour_winners(shares, winners)
-
-    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
-        """Who voted, and what counted: the basic classifier's view of each query.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_queries, n_features)
-            Queries, best a few.
-        max_neighbors : int, default=20
-            Most neighbours listed per query.
-
-        Returns
-        -------
-        DataFrame
-            As from `KNNClassifier.explain`. ``predicted`` is the basic
-            classifier's answer, which the ensemble may outvote.
-        """
-        check_columns(self, X)
-        return self.estimator_.explain(X, max_neighbors=max_neighbors)
-
-    def plot_class_weights(self, ax: Any = None) -> Any:
-        """Stacked bars of the class-based feature weights (Figs 8-10).
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        matplotlib Axes
-            The drawing.
-        """
-        check_is_fitted(self)
-        return self.estimator_.plot_class_weights(ax=ax)
-
-    def _member_codes(self, X: Any) -> np.ndarray:
-        check_columns(self, X)
-        lazy = self.estimator_
-        queries = lazy._queries(X)
-        threads = count_threads(self.n_jobs)
-        codes = np.empty((len(self.members_), len(queries.own)), dtype=np.int64)
-        with threadpool_limits(1, user_api="blas"):
-            for start in range(0, codes.shape[1], _QUERY_BLOCK):
-                rows = slice(start, start + _QUERY_BLOCK)
-                block = kernels.Queries(*(part[rows] for part in queries))
-                evaluator = kernels.Evaluator(block, lazy._training, lazy._rule())
-                for member, (value, weights) in enumerate(self.members_):
-                    codes[member, rows] = evaluator.codes(
-                        self._split(weights, lazy), [value], threads
-                    )[0]
-        return codes

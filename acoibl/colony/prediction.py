@@ -1,0 +1,160 @@
+"""What a fitted colony answers: predictions, vote shares, explanations."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from acoibl import kernels
+from acoibl.colony.ensemble import majority
+from acoibl.lazy.base import LazyClassifier
+from acoibl.lazy.checks import check_columns, count_threads
+from acoibl.lazy.votes import favour_winners
+
+_QUERY_BLOCK = 8192
+"""Queries that all members classify before the next ones: bounds the memory of `predict`."""
+
+
+def split_weights(weights: np.ndarray, lazy: LazyClassifier) -> kernels.Weights:
+    """Split weights by kind of feature, as the kernels want them.
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (n_classes, n_features)
+        Scaled class-based feature weights.
+    lazy : LazyClassifier
+        A fitted classifier, which knows the kinds.
+
+    Returns
+    -------
+    kernels.Weights
+        Two blocks.
+    """
+    is_categorical = lazy._encoder.is_categorical_
+    return kernels.split_weights(
+        weights, np.flatnonzero(~is_categorical), np.flatnonzero(is_categorical)
+    )
+
+
+class ColonyPredictions:
+    """Answers of a fitted `ACOIBLClassifier`."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict classes, by the ensemble or by the basic classifier (`ensemble`).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Class labels.
+        """
+        return self.predict_ensemble(X) if self.ensemble else self.predict_basic(X)
+
+    def predict_basic(self, X: Any) -> np.ndarray:
+        """Predict classes by the basic classifier.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Class labels.
+        """
+        check_columns(self, X)
+        return self.estimator_.predict(X)
+
+    def predict_ensemble(self, X: Any) -> np.ndarray:
+        """Predict classes by majority vote of the members.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Class labels.
+        """
+        winners, _ = majority(self._member_codes(X), len(self.classes_))
+        return self.classes_[winners]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Vote shares of the members, or of the basic classifier's neighbours.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_queries, n_classes)
+            Shares in the order of `classes_`; the winner of a tie gets 1e-9 more.
+        """
+        if not self.ensemble:
+            check_columns(self, X)
+            return self.estimator_.predict_proba(X)
+        winners, shares = majority(self._member_codes(X), len(self.classes_))
+        return favour_winners(shares, winners)
+
+    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
+        """Who voted, and what counted: the basic classifier's view of each query.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Queries, best a few.
+        max_neighbors : int, default=20
+            Most neighbours listed per query.
+
+        Returns
+        -------
+        DataFrame
+            As from `KNNClassifier.explain`. ``predicted`` is the basic
+            classifier's answer, which the ensemble may outvote.
+        """
+        check_columns(self, X)
+        return self.estimator_.explain(X, max_neighbors=max_neighbors)
+
+    def plot_class_weights(self, ax: Any = None) -> Any:
+        """Stacked bars of the class-based feature weights (Figs 8-10).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib Axes
+            The drawing.
+        """
+        check_is_fitted(self)
+        return self.estimator_.plot_class_weights(ax=ax)
+
+    def _member_codes(self, X: Any) -> np.ndarray:
+        check_columns(self, X)
+        lazy = self.estimator_
+        queries = lazy._queries(X)
+        threads = count_threads(self.n_jobs)
+        codes = np.empty((len(self.members_), len(queries.own)), dtype=np.int64)
+        with threadpool_limits(1, user_api="blas"):
+            for start in range(0, codes.shape[1], _QUERY_BLOCK):
+                rows = slice(start, start + _QUERY_BLOCK)
+                block = kernels.Queries(*(part[rows] for part in queries))
+                evaluator = kernels.Evaluator(block, lazy._training, lazy._rule())
+                for member, (value, weights) in enumerate(self.members_):
+                    codes[member, rows] = evaluator.codes(
+                        split_weights(weights, lazy), [value], threads
+                    )[0]
+        return codes

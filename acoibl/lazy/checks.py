@@ -1,0 +1,112 @@
+"""What every estimator of mixed data checks and declares."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    assert_all_finite,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from acoibl.lazy.weights import WEIGHT_SCALES
+
+DATA_CONSTRAINTS: dict = {
+    "weight_scale": [StrOptions(set(WEIGHT_SCALES))],
+    "missing": [StrOptions({"max", "category", "ignore"})],
+    "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
+    "n_jobs": [int, np.integer, None],
+}
+
+
+def encode_classes(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Class labels and the code of each row.
+
+    Parameters
+    ----------
+    y : array-like, shape (n_rows,)
+        Labels.
+
+    Returns
+    -------
+    classes : ndarray, shape (n_classes,)
+        Sorted labels.
+    codes : ndarray of int64, shape (n_rows,)
+        Positions in `classes`.
+
+    Raises
+    ------
+    ValueError
+        If labels are missing or continuous.
+    """
+    y = column_or_1d(y, warn=True)
+    if pd.isna(y).any():
+        row = int(np.flatnonzero(pd.isna(y))[0])
+        raise ValueError(f"Input y contains NaN: the class of row {row} is missing")
+    if np.asarray(y).dtype.kind == "f":
+        assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int64)
+
+
+def check_columns(estimator: Any, X: Any) -> None:
+    """Check that queries have the columns that the estimator was fitted with.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    X : DataFrame or array-like, shape (n_queries, n_features)
+        Queries.
+
+    Raises
+    ------
+    sklearn.exceptions.NotFittedError
+        If the estimator is not fitted.
+    ValueError
+        For other columns, in number or in name, or a single row that is not a table.
+    """
+    check_is_fitted(estimator)
+    if not isinstance(X, pd.DataFrame) and np.asarray(X).ndim == 1:
+        raise ValueError(
+            "Expected a table, got a 1D array instead. Reshape your data: X.reshape(1, -1) "
+            "if it is one row, X.reshape(-1, 1) if it is one feature"
+        )
+    validate_data(estimator, X, reset=False, skip_check_array=True)
+
+
+def count_threads(n_jobs: int | None) -> int:
+    """Threads meant by `n_jobs`, as joblib counts them (None: 1, -1: all cores).
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Number of jobs.
+
+    Returns
+    -------
+    int
+        Number of threads, at least 1.
+    """
+    if n_jobs is None:
+        return 1
+    if n_jobs > 0:
+        return int(n_jobs)
+    return effective_n_jobs(n_jobs)
+
+
+class MixedDataMixin:
+    """Tags of an estimator that takes mixed columns with missing values."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
