@@ -8,77 +8,40 @@ over those, and never take part in a choice.
 
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 
 from acoibl.comparison import average_ranks, friedman, holm, published, wins
-from acoibl.experiments.algorithms import GRIDS
 from acoibl.experiments.protocol import Profile, get_profile
 from acoibl.experiments.runner import rows_of
+from acoibl.experiments.scores import (
+    PAPER_VARIANTS,
+    PUBLISHED_BEST,
+    SYMBOLS,
+    TITLES,
+    best_setting,
+    measured,
+    plain_scores,
+    published_scores,
+    rank_by_setting,
+)
 
-TITLES = {"knn": "k-NN", "dnn": "d-NN", "gke": "GKE"}
-"""Printed name of each base."""
-
-PUBLISHED_BEST = {"knn": 12.0, "dnn": 0.45, "gke": 0.40}
-"""Best setting of each plain classifier in the paper's Experiment A (Figs 5-7)."""
-
-SYMBOLS = {"knn": "k", "dnn": "d", "gke": "sigma"}
-"""Key parameter of each base."""
-
-_TABLES = {"knn": "table3_knn", "dnn": "table4_dnn", "gke": "table5_gke"}
-_PAPER_VARIANTS = ["basic", "ensemble", "plain"]
-
-
-def rank_by_setting(rows: pd.DataFrame, base: str, *, weight_scale: str = "none") -> pd.DataFrame:
-    """Average rank of every setting of a plain classifier (the data of Figs 5-7).
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Results of Experiment A or B.
-    base : {"knn", "dnn", "gke"}
-        Lazy classifier.
-    weight_scale : {"none", "sum_one", "sum_m"}, default="none"
-        Scale of the (equal) weights.
-
-    Returns
-    -------
-    DataFrame, shape (n_settings, 3)
-        Indexed by the setting: ``average rank`` over the datasets, ``mean accuracy``, and
-        ``wins`` (datasets on which no setting is better).
-
-    Raises
-    ------
-    ValueError
-        If there are no such results.
-    """
-    scores = plain_scores(rows, base, weight_scale=weight_scale)
-    table = pd.DataFrame(
-        {
-            "average rank": average_ranks(scores),
-            "mean accuracy": scores.mean(axis=0),
-            "wins": wins(scores),
-        }
-    )
-    table.index.name = SYMBOLS[base]
-    return table
-
-
-def best_setting(rows: pd.DataFrame, base: str, *, weight_scale: str = "none") -> float:
-    """Setting with the smallest average rank, the smaller one of equals.
-
-    Parameters
-    ----------
-    rows, base, weight_scale
-        As for `rank_by_setting`.
-
-    Returns
-    -------
-    float
-        k, d or sigma.
-    """
-    ranks = rank_by_setting(rows, base, weight_scale=weight_scale)["average rank"]
-    return float(ranks.round(9).idxmin())
+__all__ = [
+    "PUBLISHED_BEST",
+    "SYMBOLS",
+    "TITLES",
+    "best_setting",
+    "comparison_table",
+    "dataset_table",
+    "effort_table",
+    "measured",
+    "overview_table",
+    "plain_scores",
+    "published_scores",
+    "rank_by_setting",
+    "settings_table",
+    "significance_table",
+    "summary_lines",
+]
 
 
 def settings_table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -118,86 +81,6 @@ def settings_table(rows: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def plain_scores(rows: pd.DataFrame, base: str, *, weight_scale: str = "none") -> pd.DataFrame:
-    """Accuracy of every setting of a plain classifier on every dataset.
-
-    Parameters
-    ----------
-    rows, base, weight_scale
-        As for `rank_by_setting`.
-
-    Returns
-    -------
-    DataFrame, shape (n_datasets, n_settings)
-        Percent.
-
-    Raises
-    ------
-    ValueError
-        If there are no such results.
-    """
-    chosen = rows[
-        (rows["base"] == base)
-        & (rows["variant"] == "plain")
-        & (rows["weight_scale"] == weight_scale)
-    ]
-    if chosen.empty:
-        raise ValueError(f"no results of plain {TITLES[base]} at scale {weight_scale!r}")
-    scores = _means(chosen, "key_parameter")
-    return scores[[setting for setting in GRIDS[base] if setting in scores.columns]]
-
-
-def measured(
-    rows: pd.DataFrame,
-    base: str,
-    preset: str,
-    *,
-    setting: float | None = None,
-    metric: str = "accuracy",
-) -> pd.DataFrame:
-    """Scores of the four variants of a classifier on every dataset.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Results of Experiment B.
-    base : {"knn", "dnn", "gke"}
-        Lazy classifier.
-    preset : {"paper", "default"}
-        Reading of the colony.
-    setting : float, optional
-        Setting of the plain classifier; `best_setting` by default.
-    metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
-        What to show.
-
-    Returns
-    -------
-    DataFrame, shape (n_datasets, 4)
-        Percent: ``basic``, ``ensemble``, ``plain`` (at `setting`) and ``tuned`` (setting and
-        scale chosen by leave-one-out on each training part).
-
-    Raises
-    ------
-    ValueError
-        If results are missing.
-    """
-    setting = best_setting(rows, base) if setting is None else setting
-    of_base = rows[rows["base"] == base]
-    colony = of_base[of_base["preset"] == preset]
-    if colony.empty:
-        raise ValueError(f"no results of the colony with {TITLES[base]} in preset {preset!r}")
-    plain = of_base[
-        (of_base["variant"] == "plain")
-        & (of_base["weight_scale"] == "none")
-        & np.isclose(of_base["key_parameter"].astype(float), setting)
-    ]
-    if plain.empty:
-        raise ValueError(f"no results of plain {TITLES[base]} with {SYMBOLS[base]} = {setting:g}")
-    tuned = of_base[of_base["variant"] == "tuned"]
-    scores = _means(pd.concat([colony, plain, tuned]), "variant", metric)
-    return scores[[*_PAPER_VARIANTS, "tuned"]].rename_axis(columns=None)
-
-
 def comparison_table(
     rows: pd.DataFrame, base: str, preset: str, *, setting: float | None = None
 ) -> pd.DataFrame:
@@ -226,10 +109,10 @@ def comparison_table(
     here = measured(rows, base, preset, setting=setting)
     there = published_scores(base).reindex(here.index)
     table = pd.concat(
-        {"measured": here, "published": there, "difference": (here - there)[_PAPER_VARIANTS]},
+        {"measured": here, "published": there, "difference": (here - there)[PAPER_VARIANTS]},
         axis=1,
     )
-    three, known = here[_PAPER_VARIANTS], there.dropna()
+    three, known = here[PAPER_VARIANTS], there.dropna()
     summary = {
         "mean": pd.concat({"measured": here.mean(), "published": known.mean()}),
         "average rank": _both(average_ranks, three, known),
@@ -239,7 +122,7 @@ def comparison_table(
     }
     foot = pd.DataFrame(summary).T.reindex(columns=table.columns)
     common = here.index.intersection(known.index)
-    for variant in _PAPER_VARIANTS:
+    for variant in PAPER_VARIANTS:
         gap = here.loc[common, variant] - known.loc[common, variant]
         foot.loc["mean", ("difference", variant)] = gap.mean()
     table = pd.concat([table, foot])
@@ -285,7 +168,7 @@ def significance_table(
         If there are fewer than two datasets.
     """
     here = measured(rows, base, preset, setting=setting)
-    parts = {"measured": here if tuned else here[_PAPER_VARIANTS]}
+    parts = {"measured": here if tuned else here[PAPER_VARIANTS]}
     there = published_scores(base).reindex(here.index).dropna()
     if len(there) > 1:
         parts["published"] = there
@@ -459,31 +342,6 @@ def summary_lines(rows: pd.DataFrame) -> list[str]:
             f"{first['tuned']:.1f}, {colonies} (basic / ensemble)."
         )
     return lines
-
-
-def published_scores(base: str) -> pd.DataFrame:
-    """Published accuracies with the names that measured ones have here.
-
-    Parameters
-    ----------
-    base : {"knn", "dnn", "gke"}
-        Lazy classifier: Table 3, 4 or 5.
-
-    Returns
-    -------
-    DataFrame, shape (36, 3)
-        Percent: basic, ensemble, plain.
-    """
-    table = published(_TABLES[base])
-    return table.set_axis(_PAPER_VARIANTS, axis=1)
-
-
-def _means(rows: pd.DataFrame, column: str, metric: str = "accuracy") -> pd.DataFrame:
-    """Percent, datasets (in the order of the run) by values of a column."""
-    scores = rows.pivot_table(
-        index="dataset", columns=column, values=metric, aggfunc="mean", sort=False
-    )
-    return 100 * scores.reindex(rows["dataset"].unique())
 
 
 def _both(statistic, here: pd.DataFrame, there: pd.DataFrame) -> pd.Series:

@@ -1,5 +1,6 @@
 """Runs one notebook with papermill, in a kernel of this interpreter that can be interrupted."""
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -134,6 +135,7 @@ class _Job:
         except BaseException as error:
             self.error = error
         finally:
+            _close_event_loop()
             self._done.set()
 
     def _remember_kernel(self) -> None:
@@ -152,6 +154,15 @@ class _Job:
         if self._kernel is not None and hasattr(os, "killpg"):
             with contextlib.suppress(OSError):
                 os.killpg(self._kernel, signal.SIGKILL)
+
+
+def _close_event_loop() -> None:
+    """Close the loop that Jupyter's client opened in this thread, and left open."""
+    with contextlib.suppress(RuntimeError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        loop = asyncio.get_event_loop()
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
 
 
 def _manager_class(environment: dict[str, str], managers: list[Any]) -> type:

@@ -1,0 +1,149 @@
+import pytest
+from click.testing import CliRunner
+
+import acoibl
+from acoibl import cli
+
+NOTEBOOK = """# %% tags=["parameters"]
+profile = "smoke"
+n = 3
+
+# %%
+assert n == 3, "n is not 3"
+"""
+
+
+@pytest.fixture
+def call():
+    def call(*arguments):
+        return CliRunner().invoke(cli.main, [str(argument) for argument in arguments])
+
+    return call
+
+
+@pytest.fixture
+def notebooks(tmp_path, monkeypatch):
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    (folder / "01_first.py").write_text(NOTEBOOK)
+    monkeypatch.setattr("acoibl.report.driver.shared_folder", lambda _: folder)
+    return folder
+
+
+def test_version_and_help(call):
+    assert call("--version").output == f"acoibl, version {acoibl.__version__}\n"
+    text = call("--help").output
+    assert all(name in text for name in ("datasets", "run", "report"))
+
+
+def test_datasets_are_listed(call):
+    result = call("datasets")
+    assert result.exit_code == 0
+    line = next(line for line in result.output.splitlines() if line.startswith("car "))
+    assert line.split()[1:6] == ["1728", "4", "0", "6", "0"]
+    assert "of the paper's 36" in result.output
+
+
+def test_a_file_is_checked(call, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("size,colour,kind\n1.5,red,a\n2.5,,b\n,blue,b\n")
+    result = call("datasets", "--check", path)
+    assert result.exit_code == 0, result.output
+    assert "3 rows, 2 features, class 'kind'" in result.output
+    assert "  b: 2" in result.output
+    assert "size: numeric, 1.5 to 2.5, 1 missing" in result.output
+    assert "colour: categorical, 2 values (blue, red), 1 missing" in result.output
+    assert "class 'colour'" in call("datasets", "--check", path, "--target", "colour").output
+
+
+def test_a_bad_file_is_one_clear_line(call, tmp_path):
+    path = tmp_path / "cut.csv"
+    path.write_text("a,b,kind\n1,2,x\n1,2\n")
+    result = call("datasets", "--check", path)
+    assert result.exit_code == 1
+    assert result.output.startswith(f"Error: {path}, line 3: ")
+    assert len(result.output.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "a", "--profile", "smok"], "did you mean 'smoke'"),
+        (["run", "x", "--profile", "smoke"], "unknown experiment 'x'"),
+        (
+            ["run", "a", "--profile", "smoke", "--datasets", "iris,../zoo"],
+            "unknown dataset '../zoo'",
+        ),
+        (["run", "a", "--profile", "smoke", "--jobs", "0"], "--jobs must not be 0"),
+        (["run", "a"], "--profile"),
+        (["report", "--profile", "qick"], "did you mean 'quick'"),
+        (["report", "--profile", "smoke", "--notebook", "01_frist"], "did you mean '01_first'"),
+        (["report", "--profile", "smoke", "--set", "m=1"], "unknown parameter 'm'"),
+        (["report", "--profile", "smoke", "--set", "n=a"], "no Python literal"),
+        (["datasets", "--target", "x"], "--target needs --check"),
+        (["nothing"], "No such command"),
+    ],
+)
+def test_wrong_words_exit_with_2(call, notebooks, arguments, message):
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_folder_that_cannot_be_written_exits_with_1(call, notebooks, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = call("report", "--profile", "smoke", "--output", tmp_path / "file" / "x")
+    assert result.exit_code == 1
+    assert "cannot write the report to" in result.output
+    result = call("run", "a", "--profile", "smoke", "--datasets", "pop", "--jobs", 1,
+                  "--store", tmp_path / "file" / "x")  # fmt: skip
+    assert result.exit_code == 1
+    assert "cannot write results to" in result.output
+
+
+def test_unexpected_errors_show_their_place_on_demand(call, monkeypatch):
+    def broken(*_, **__):
+        raise ArithmeticError("odd")
+
+    monkeypatch.setattr("acoibl.datasets.describe", broken)
+    result = call("datasets")
+    assert result.exit_code == 1
+    assert (
+        result.output
+        == "Error: ArithmeticError: odd (acoibl --debug ... shows where it happened)\n"
+    )
+    assert isinstance(call("--debug", "datasets").exception, ArithmeticError)
+
+
+def test_an_interrupted_command_says_how_to_go_on(call, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("acoibl.experiments.run", interrupted)
+    result = call("run", "a", "--profile", "smoke")
+    assert result.exit_code == 130
+    assert "Give the same command again" in result.output
+
+
+def test_run_stores_results_and_goes_on(call, tmp_path):
+    arguments = ["run", "a", "--profile", "smoke", "--datasets", "pop", "--datasets", "iris",
+                 "--jobs", 1, "--store", tmp_path / "store"]  # fmt: skip
+    result = call(*arguments)
+    assert result.exit_code == 0, result.output
+    assert "Experiment A, best plain settings over 2 datasets: k = " in result.output
+    assert "12/12 units" in result.output
+    again = call(*arguments)
+    assert "units" not in again.output
+    assert len(list((tmp_path / "store").glob("*/plain-*.json.gz"))) == 6
+
+
+def test_report_passes_on_the_exit_code(call, notebooks, tmp_path):
+    output = tmp_path / "out"
+    result = call("report", "--profile", "smoke", "--output", output, "--set", "n=4")
+    assert result.exit_code == 1
+    assert "cell 2 (assert n == 3" in result.output
+    assert "AssertionError: n is not 3" in result.output
+    result = call("report", "--profile", "smoke", "--output", output, "--fresh")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[-1] == str(output / "index.html")
