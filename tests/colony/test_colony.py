@@ -248,7 +248,12 @@ def test_the_search_is_algorithm_1(quality):
     X, y = load_iris(return_X_y=True)
     X, y = X[::3], y[::3]
     clf = ACOIBLClassifier(
-        archive_quality=quality, archive_size=10, patience=15, max_iter=60, random_state=5
+        archive_quality=quality,
+        weight_scale="none",
+        archive_size=10,
+        patience=15,
+        max_iter=60,
+        random_state=5,
     ).fit(X, y)
     colony = naive.NumpyColony(X, y, quality, size=10, patience=15)
     archives = colony.run(60, np.random.default_rng(5))
