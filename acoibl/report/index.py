@@ -138,7 +138,9 @@ def _datasets(profile: Profile) -> tuple[str, str, str]:
         return "", "", f"Datasets: {len(profile.datasets)} ({type(error).__name__}: {error})"
     used, total = int(table["rows used"].sum()), int(table["rows"].sum())
     cut = int((table["rows used"] < table["rows"]).sum())
-    line = f"Datasets: {len(table)}, {used:,} of {total:,} rows ({cut} of them cut by the row cap)."
+    line = (
+        f"Datasets: {len(table)}, {used:,} of {total:,} rows ({cut} datasets cut by the row cap)."
+    )
     return TableView(table, "datasets", "", None, 2).html(), line, line
 
 
