@@ -1,0 +1,185 @@
+"""`acor.minimize` against the ant colonies of mealpy and pygmo."""
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from matplotlib import pyplot as plt
+
+from benchmarks.findings import Finding
+from benchmarks.functions import FUNCTIONS
+from benchmarks.peers import SOLVERS, count_evaluations, is_installed
+from benchmarks.timing import interleave
+
+TITLE = "Continuous optimisation against mealpy and pygmo"
+NOTE = (
+    "Evaluations until the value is within 1e-10 (absolute) of the optimum, on test functions of "
+    "Socha and Dorigo (2008): median over seeds, failures counted as infinite, at most 20,000 "
+    "evaluations for everybody. Each package with its own defaults; SD: the settings of that "
+    "article (archive 50, 2 ants, q = 0.0001, xi = 0.85), where a package has them. pygmo's gaco "
+    "is an extended ACO, not ACO_R. Overhead: time per evaluation on the sphere, d = 30, the "
+    "sphere itself included."
+)
+CAP, TARGET = 20_000, 1e-10
+TEN = [
+    "sphere", "ellipsoid", "cigar", "tablet", "Rosenbrock 2",
+    "Branin RCOS", "B2", "Goldstein-Price", "Zakharov 5", "Hartmann 3,4",
+]  # fmt: skip
+SETTINGS = {
+    "toy": {"names": ["De Jong"], "solvers": list(SOLVERS), "n_seeds": 1, "cap": 200,
+            "overhead": 150, "n_rounds": 1, "n_jobs": 1},
+    "short": {"names": TEN, "solvers": ["acoibl", "acoibl (SD)", "mealpy", "pygmo gaco"],
+              "n_seeds": 3, "cap": CAP, "overhead": 2000, "n_rounds": 5, "n_jobs": -1},
+    "full": {"names": list(FUNCTIONS), "solvers": list(SOLVERS), "n_seeds": 25, "cap": CAP,
+             "overhead": 20_000, "n_rounds": 15, "n_jobs": -1},
+}  # fmt: skip
+
+
+def measure(names, solvers, n_seeds, cap, overhead, n_rounds, n_jobs) -> pd.DataFrame:
+    there = [solver for solver in solvers if is_installed(solver)]
+    lines = [
+        {"part": "peer", "solver": solver, "function": "", "status": "not installed"}
+        for solver in solvers
+        if solver not in there
+    ]
+    work = [(solver, name, seed) for name in names for seed in range(n_seeds) for solver in there]
+    counted = Parallel(n_jobs)(
+        delayed(count_evaluations)(solver, FUNCTIONS[name], cap, seed, TARGET)
+        for solver, name, seed in work
+    )
+    lines += [
+        {
+            "part": "evaluations",
+            "solver": solver,
+            "function": name,
+            "seed": seed,
+            "evaluations": made,
+            "error": error,
+            "status": "reached" if np.isfinite(made) else "failed",
+        }
+        for (solver, name, seed), (made, error) in zip(work, counted, strict=True)
+    ]
+    return pd.DataFrame(lines + _overhead(there, overhead, n_rounds))
+
+
+def _overhead(solvers, n_evaluations, n_rounds):
+    made = 0
+
+    def sphere(x):
+        nonlocal made
+        made += 1
+        return float(x @ x)
+
+    def contest(solver):
+        def call():
+            nonlocal made
+            made = 0
+            SOLVERS[solver][1](sphere, -10.0, 10.0, 30, n_evaluations, 0)
+            counts[solver] = made
+
+        return call
+
+    counts: dict[str, int] = {}
+    timings = interleave({solver: contest(solver) for solver in solvers}, n_rounds, 60.0)
+    per_evaluation = timings.seconds / pd.Series(counts)
+    lines = []
+    for solver in solvers:
+        ratios = per_evaluation[solver] / per_evaluation["acoibl"]
+        q1, q2, q3 = np.percentile(ratios, [25, 50, 75])
+        lines.append(
+            {
+                "part": "overhead",
+                "solver": solver,
+                "function": "sphere 30",
+                "evaluations": counts[solver],
+                "us_per_evaluation": 1e6 * per_evaluation[solver].median(),
+                "ratio": q2,
+                "ratio_q1": q1,
+                "ratio_q3": q3,
+                "busy": timings.busy,
+                "status": "timed",
+            }
+        )
+    return lines
+
+
+def medians(table: pd.DataFrame) -> pd.DataFrame:
+    """Median evaluations, functions x contestants; infinite where most seeds fail."""
+    part = table[table["part"] == "evaluations"]
+    grouped = part.groupby(["function", "solver"], sort=False)["evaluations"]
+    # By rank, since the mean of a number and infinity is no median of seeds.
+    return grouped.quantile(0.5, interpolation="higher").unstack()  # noqa: PD010
+
+
+def findings(table: pd.DataFrame) -> list[Finding]:
+    out = [
+        Finding(f"peer {solver}", "not installed: skipped")
+        for solver in table.query("part == 'peer'")["solver"]
+    ]
+    cost = table.query("part == 'overhead'").set_index("solver")
+    for solver, line in cost.iterrows():
+        held = solver == "mealpy"
+        figure = f"{line['us_per_evaluation']:.2f} microseconds"
+        if solver != "acoibl":
+            figure += f", {line['ratio']:.1f}x ({line['ratio_q1']:.1f} to {line['ratio_q3']:.1f})"
+            figure += " that of acoibl"
+        out.append(
+            Finding(
+                f"overhead per evaluation, {solver}",
+                figure,
+                "at least 20x ours" if held else "",
+                bool(line["ratio"] >= 20) if held else None,
+            )
+        )
+    table = medians(table)
+    peers = [solver for solver in table if not solver.startswith("acoibl")]
+    if peers:
+        for solver in [solver for solver in table if solver.startswith("acoibl")]:
+            best = (table[solver] < table[peers].min(axis=1)).sum()
+            need = int(np.ceil(0.6 * len(table)))
+            out.append(
+                Finding(
+                    f"fewest evaluations of all packages, {solver}",
+                    f"on {best} of {len(table)} functions "
+                    f"(reached on {np.isfinite(table[solver]).sum()})",
+                    f"aim: on {need} of {len(table)}",
+                    bool(best >= need),
+                )
+            )
+    return out
+
+
+def extra(table: pd.DataFrame) -> pd.DataFrame:
+    """Median evaluations (seeds that failed) for the report."""
+    part = table[table["part"] == "evaluations"]
+    failed = (
+        part.assign(failed=part["status"] == "failed")
+        .groupby(["function", "solver"], sort=False)["failed"]
+        .agg(["sum", "size"])
+    )
+    values = medians(table).stack()  # noqa: PD013
+    texts = [
+        ("-" if np.isinf(value) else f"{value:,.0f}")
+        + (f" ({n['sum']:.0f} of {n['size']:.0f} failed)" if n["sum"] else "")
+        for value, (_, n) in zip(values, failed.loc[values.index].iterrows(), strict=True)
+    ]
+    texts = pd.Series(texts, index=values.index)
+    return texts.unstack().reset_index()  # noqa: PD010
+
+
+def plot(table: pd.DataFrame):
+    values = medians(table)
+    fig, ax = plt.subplots(figsize=(7.2, 1.6 + 0.3 * len(values)))
+    place = np.arange(len(values))[::-1]
+    worst = (
+        1.3 * table.loc[table["part"] == "evaluations", "evaluations"].replace(np.inf, CAP).max()
+    )
+    for s, solver in enumerate(values):
+        failed = np.isinf(values[solver])
+        shift = 0.12 * (s - (values.shape[1] - 1) / 2)
+        line = ax.plot(values[solver][~failed], place[~failed] - shift, "os^Dv"[s], label=solver)
+        ax.plot(np.full(failed.sum(), worst), place[failed] - shift, "x", color=line[0].get_color())
+    ax.set_xscale("log")
+    ax.set_yticks(place, values.index)
+    ax.set_xlabel("evaluations to reach 1e-10, median (cross: most seeds failed)")
+    ax.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.45, 1.0))
+    return fig
