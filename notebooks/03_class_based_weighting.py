@@ -265,13 +265,7 @@ searches = {
     for patience in (50, 400)
 }
 fig, ax = plt.subplots(figsize=(7.4, 3.8))
-plot_convergence(
-    {
-        name: clf.history_.rename(columns={"n_evaluations": "evaluation"})
-        for name, clf in searches.items()
-    },
-    ax=ax,
-)
+plot_convergence({name: clf.history_ for name, clf in searches.items()}, ax=ax)
 ax.set_title("balance")
 report.figure(
     "convergence",

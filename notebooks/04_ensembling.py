@@ -48,8 +48,8 @@ from matplotlib.colors import ListedColormap
 from scipy.stats import binom
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from acoibl import ACOIBLClassifier, KNNClassifier
-from acoibl.colony.ensemble import majority
+from acoibl import ACOIBLClassifier
+from acoibl.colony import majority
 from acoibl.datasets import load
 from acoibl.plotting import PALETTE, set_style
 from acoibl.report import Artifacts
@@ -65,13 +65,9 @@ def fit_colony(X, y, *seeds, **settings):
         return ACOIBLClassifier(random_state=random_state, **settings).fit(X, y)
 
 
-def ask_members(clf, X_train, y_train, X_test):
+def ask_members(clf, X_test):
     """Answer of every member to every test row, as class numbers; best-ranked member first."""
-    answers = [
-        KNNClassifier(int(k), class_weights=weights).fit(X_train, y_train).predict(X_test)
-        for k, weights in clf.members_
-    ]
-    return np.searchsorted(clf.classes_, np.array(answers))
+    return np.searchsorted(clf.classes_, clf.predict_members(X_test))
 
 
 # %% [markdown]
@@ -104,7 +100,7 @@ members.iloc[[0, 1, 2, -2, -1]]
 # ## 4.2 Where they disagree
 
 # %%
-answers = ask_members(clf, X_train, y_train, X_test)
+answers = ask_members(clf, X_test)
 truth = np.searchsorted(clf.classes_, np.asarray(y_test))
 top = np.apply_along_axis(lambda votes: np.bincount(votes).max(), 0, answers)
 disputed = np.argsort(top, kind="stable")[:40]
@@ -206,7 +202,7 @@ for number, name in enumerate(datasets):
         known, labels = data.X.iloc[training], data.y.iloc[training]
         asked, actual = data.X.iloc[testing], np.asarray(data.y.iloc[testing])
         colony = fit_colony(known, labels, number, fold)
-        got = colony.classes_[ask_members(colony, known, labels, asked)]
+        got = colony.classes_[ask_members(colony, asked)]
         shares = colony.predict_proba(asked)
         records.append(
             {
@@ -296,7 +292,7 @@ for q in settings:
             balance.X, balance.y, test_size=0.5, stratify=balance.y, random_state=fold
         )
         colony = fit_colony(parts[0], parts[2], fold, q=q, patience=200)
-        got = ask_members(colony, parts[0], parts[2], parts[1])
+        got = ask_members(colony, parts[1])
         actual = np.searchsorted(colony.classes_, np.asarray(parts[3]))
         pairs = [(a != b).mean() for a, b in combinations(got, 2)]
         lines.append(

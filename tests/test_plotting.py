@@ -202,7 +202,7 @@ def test_selection_ratio_is_the_quotient_of_gaussian_densities():
 
 
 def test_convergence_of_one_and_of_several_searches():
-    history = pd.DataFrame({"evaluation": [1, 5, 9], "best_accuracy": [0.4, 0.6, 0.7]})
+    history = pd.DataFrame({"n_evaluations": [1, 5, 9], "best_accuracy": [0.4, 0.6, 0.7]})
     ax = plotting.plot_convergence(history)
     np.testing.assert_array_equal(ax.lines[0].get_xydata(), history)
     assert ax.get_legend() is None
@@ -211,13 +211,13 @@ def test_convergence_of_one_and_of_several_searches():
         r"\$b\$",
     ]
     with pytest.raises(ValueError, match="best_accuracy"):
-        plotting.plot_convergence(history[["evaluation"]])
+        plotting.plot_convergence(history[["n_evaluations"]])
 
 
 def test_drawing_into_given_axes_opens_no_figure(iris):
     X, y = iris
     model = KNeighborsClassifier().fit(X, y)
-    history = pd.DataFrame({"evaluation": [1], "best_accuracy": [0.4]})
+    history = pd.DataFrame({"n_evaluations": [1], "best_accuracy": [0.4]})
     calls = [
         lambda ax: plotting.plot_class_weights(random_weights(3, 3), ax),
         lambda ax: plotting.plot_decision_map(model, X, y, ax, resolution=5),

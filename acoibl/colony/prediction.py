@@ -88,6 +88,21 @@ class ColonyPredictions:
         winners, _ = majority(self._member_codes(X), len(self.classes_))
         return self.classes_[winners]
 
+    def predict_members(self, X: Any) -> np.ndarray:
+        """Predict classes by each member alone.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (archive_size, n_queries)
+            Class labels, best-ranked member first.
+        """
+        return self.classes_[self._member_codes(X)]
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """Vote shares of the members, or of the basic classifier's neighbours.
 

@@ -1,8 +1,10 @@
 """Downloading the original files, for datasets that are neither carried nor generated."""
 
 import os
+import warnings
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -75,8 +77,7 @@ def cache_folder() -> Path:
     pathlib.Path
         It need not exist.
     """
-    import pooch
-
+    pooch = _import_pooch()
     return Path(os.environ.get(CACHE_VARIABLE) or pooch.os_cache("acoibl"))
 
 
@@ -149,9 +150,16 @@ def _file_name(entry: Entry) -> str:
     return f"{entry.name}-{Path(entry.download['url']).name}"
 
 
-def _fetch(entry: Entry) -> Path:
-    import pooch
+def _import_pooch() -> Any:
+    """Import pooch when it is needed, without tqdm's remark on notebooks that lack ipywidgets."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="IProgress not found")
+        import pooch
+    return pooch
 
+
+def _fetch(entry: Entry) -> Path:
+    pooch = _import_pooch()
     pooch.get_logger().setLevel("WARNING")
     url, folder = entry.download["url"], cache_folder()
     try:

@@ -26,34 +26,37 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
     `rows` holds the training rows one by one (a Queries tuple of them), for
     the exact distances.
     """
-    n_classes = len(training.starts) - 1
-    k_most = min(int(ks.max()), len(training.rows))
+    n_rows, n_classes = len(training.rows), len(training.starts) - 1
+    k_most = min(int(ks.max()), n_rows)
     minima = np.empty(LANES, dtype=block.dtype)
     smallest = np.empty(k_most)
-    near = np.empty(len(training.rows) + 1, dtype=np.int64)
-    exact = np.empty(len(training.rows))
+    near = np.empty(n_rows + 1, dtype=np.int64)
+    exact = np.empty(n_rows)
     counts = np.empty(n_classes, dtype=np.int64)
+    # Plain arrays: taking them out of the tuples again for every row would cost more than the sums.
+    starts, classes, offsets = training.starts, training.classes, product.offsets
+    x, a, y, b = queries.numeric, queries.codes, rows.numeric, rows.codes
+    w, v = weights.numeric, weights.categorical
     for i in range(block.shape[0]):
-        query = which[i]
-        line, offsets, own = block[i], product.offsets[query], queries.own[query]
+        query, own = which[i], queries.own[which[i]]
         if own >= 0:
-            line[own] = np.inf
-        _lane_minima(line, offsets, training.starts, minima)
+            block[i, own] = np.inf
+        _lane_minima(block, i, offsets, query, starts, minima)
         limit = _upper_bound(minima, k_most) + 2.0 * product.error[query] + EQUAL
-        n_near = _rows_below(line, offsets, training.starts, limit, near)
-        for c in range(n_near):
-            exact[c] = np.inf  # with fewer rows than lanes the limit can be infinite
-            if near[c] != own:
-                exact[c] = _squared_distance(query, near[c], queries, training, rows, weights)
+        n_near = _rows_below(block, i, offsets, query, starts, limit, near)
+        _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact)
+        if n_near > 0 and own >= 0 and limit == np.inf:
+            for c in range(n_near):  # with fewer rows than lanes the limit lets all pass
+                if near[c] == own:
+                    exact[c] = np.inf
         _fill_smallest(exact, n_near, smallest)
-        available = len(training.rows) - (1 if own >= 0 else 0)
+        available = n_rows - (1 if own >= 0 else 0)
         for p in range(len(ks)):
             kth = smallest[min(int(ks[p]), available) - 1] + EQUAL
             counts[:] = 0
             for c in range(n_near):
-                if exact[c] <= kth:
-                    counts[training.classes[near[c]]] += 1
-            out[p, query] = _most_votes(counts, kth, near, exact, n_near, training.classes)
+                counts[classes[near[c]]] += exact[c] <= kth
+            out[p, query] = _most_votes(counts, kth, near, exact, n_near, classes)
 
 
 @njit(cache=True, nogil=True)
@@ -129,41 +132,37 @@ def vote_gaussian(block, product, which, queries, training, bandwidths, out):
 
 
 @njit(cache=True, nogil=True)
-def _lane_minima(line, offsets, starts, minima):
+def _lane_minima(block, i, offsets, query, starts, minima):
     minima[:] = np.inf
     for label in range(len(starts) - 1):
-        segment = line[starts[label] : starts[label + 1]]
-        offset = offsets[label]
-        whole = len(segment) // LANES
-        for b in range(whole):
-            chunk = segment[b * LANES : (b + 1) * LANES]
+        s, stop, offset = starts[label], starts[label + 1], offsets[query, label]
+        while s + LANES <= stop:
             for t in range(LANES):
-                value = chunk[t] + offset
+                value = block[i, s + t] + offset
                 minima[t] = value if value < minima[t] else minima[t]
-        for s in range(whole * LANES, len(segment)):
-            value = segment[s] + offset
-            # Short runs start in other lanes class by class, so that lanes stay balanced.
-            t = (s + starts[label]) & (LANES - 1)
-            if value < minima[t]:
-                minima[t] = value
+            s += LANES
+        for t in range(s, stop):  # short runs begin in other lanes class by class
+            value = block[i, t] + offset
+            if value < minima[t & (LANES - 1)]:
+                minima[t & (LANES - 1)] = value
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
 def _upper_bound(minima, k):
     """A value that at least k of the minima do not exceed, and not many more (bisection)."""
-    low, high = minima.min(), np.float32(-np.inf)
+    low, high = np.float32(np.inf), np.float32(-np.inf)
     finite = 0
-    for t in range(LANES):
+    for t in range(len(minima)):
         if minima[t] < np.inf:
             finite += 1
-            high = max(high, minima[t])
+            low, high = min(low, minima[t]), max(high, minima[t])
     if finite < k:
         return np.inf
     for _ in range(6):
         middle = low + (high - low) * np.float32(0.5)
-        count = 0
-        for t in range(LANES):
-            count += minima[t] <= middle
+        count = np.float32(0.0)  # a sum of ones is exact in any order
+        for t in range(len(minima)):
+            count += np.float32(1.0) if minima[t] <= middle else np.float32(0.0)
         if count >= k:
             high = middle
         else:
@@ -171,29 +170,45 @@ def _upper_bound(minima, k):
     return np.float64(high)
 
 
-@njit(cache=True, nogil=True)
-def _rows_below(line, offsets, starts, limit, near):
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _rows_below(block, i, offsets, query, starts, limit, near):
     found = 0
     for label in range(len(starts) - 1):
-        start = starts[label]
-        segment = line[start : starts[label + 1]]
-        bound = np.float32(limit - offsets[label])
+        s, stop = starts[label], starts[label + 1]
+        bound = np.float32(limit - offsets[query, label])
         # Rounding the bound down must not lose a row: one step up covers it.
         bound += np.float32(2e-7) * (abs(bound) + np.float32(1e-30))
-        whole = len(segment) // CHUNK
-        for b in range(whole):
-            chunk = segment[b * CHUNK : (b + 1) * CHUNK]
-            hits = 0
-            for t in range(CHUNK):
-                hits += chunk[t] <= bound
-            if hits:
-                for t in range(CHUNK):  # without a branch: most rows do not pass
-                    near[found] = start + b * CHUNK + t
-                    found += chunk[t] <= bound
-        for s in range(whole * CHUNK, len(segment)):
-            near[found] = start + s
-            found += segment[s] <= bound
+        while s + CHUNK <= stop:
+            hits = np.float32(0.0)
+            for t in range(s, s + CHUNK):
+                hits += np.float32(1.0) if block[i, t] <= bound else np.float32(0.0)
+            if hits > 0:
+                for t in range(s, s + CHUNK):
+                    if block[i, t] <= bound:
+                        near[found] = t
+                        found += 1
+            s += CHUNK
+        for t in range(s, stop):
+            if block[i, t] <= bound:
+                near[found] = t
+                found += 1
     return found
+
+
+@njit(cache=True, nogil=True)
+def _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact):
+    """Squared distances with the terms and the order of the full kernel: equal to the last bit."""
+    for c in range(n_near):
+        row, label = near[c], classes[near[c]]
+        total = 0.0
+        for j in range(x.shape[1]):
+            difference = x[query, j] - y[row, j]
+            square = difference * difference
+            total += w[label, j] * (1.0 if np.isnan(square) else square)
+        for j in range(a.shape[1]):
+            differs = a[query, j] == MISSING_CODE or a[query, j] != b[row, j]
+            total += v[label, j] if differs else 0.0
+        exact[c] = total
 
 
 @njit(cache=True, nogil=True)
@@ -208,22 +223,6 @@ def _fill_smallest(values, n, smallest):
                 smallest[place] = smallest[place - 1]
                 place -= 1
             smallest[place] = value
-
-
-@njit(cache=True, nogil=True)
-def _squared_distance(query, row, queries, training, rows, weights):
-    """Same terms in the same order as the full kernel: the same float to the last bit."""
-    label = training.classes[row]
-    x, y, w = queries.numeric[query], rows.numeric[row], weights.numeric[label]
-    total = 0.0
-    for j in range(len(x)):
-        difference = x[j] - y[j]
-        square = difference * difference
-        total += w[j] * (1.0 if np.isnan(square) else square)
-    a, b, v = queries.codes[query], rows.codes[row], weights.categorical[label]
-    for j in range(len(a)):
-        total += v[j] if a[j] == MISSING_CODE or a[j] != b[j] else 0.0
-    return total
 
 
 @njit(cache=True, nogil=True)

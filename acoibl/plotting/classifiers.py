@@ -180,7 +180,7 @@ def plot_convergence(
     Parameters
     ----------
     history : DataFrame, or mapping of label to DataFrame
-        A fitted classifier's ``history_``, with columns ``evaluation`` and ``best_accuracy``;
+        A fitted classifier's ``history_``, with columns ``n_evaluations`` and ``best_accuracy``;
         several are drawn as one labelled line each.
     ax : matplotlib Axes, optional
         Where to draw.
@@ -199,17 +199,17 @@ def plot_convergence(
     --------
     >>> import pandas as pd
     >>> from acoibl.plotting import plot_convergence
-    >>> history = pd.DataFrame({"evaluation": [1, 2, 9], "best_accuracy": [0.5, 0.7, 0.8]})
+    >>> history = pd.DataFrame({"n_evaluations": [1, 2, 9], "best_accuracy": [0.5, 0.7, 0.8]})
     >>> plot_convergence(history).get_xlabel()
     'evaluated candidates'
     """
     named = history if isinstance(history, Mapping) else {"": history}
     for frame in named.values():
-        if missing := {"evaluation", "best_accuracy"}.difference(frame.columns):
+        if missing := {"n_evaluations", "best_accuracy"}.difference(frame.columns):
             raise ValueError(f"the history has no column {sorted(missing)}")
     ax = new_axes(ax)
     steps = [
-        ax.step(frame["evaluation"], frame["best_accuracy"], where="post", **line_look(i))[0]
+        ax.step(frame["n_evaluations"], frame["best_accuracy"], where="post", **line_look(i))[0]
         for i, frame in enumerate(named.values())
     ]
     ax.set(xlabel="evaluated candidates", ylabel="best leave-one-out accuracy")

@@ -77,6 +77,7 @@ def test_members_vote():
     X, y = mixed(60)
     clf = ACOIBLClassifier(**SMALL).fit(X, y)
     by_hand = [KNNClassifier(k, class_weights=w).fit(X, y).predict(X) for k, w in clf.members_]
+    assert (clf.predict_members(X) == by_hand).all()
     codes = np.searchsorted(clf.classes_, by_hand)
     winners, shares = majority(codes, 2)
     assert (clf.predict(X) == clf.classes_[winners]).all()
