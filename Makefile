@@ -6,9 +6,11 @@ PYTHON ?= python3
 VENV ?= .venv
 PROFILE ?= quick
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PEERS := $(VENV)/.peers
 # Numba does not notice when a kernel's callee in another file changes, so the compiled kernels of
 # one state of the sources never serve another: their folder is named by a checksum.
 KERNELS := $(shell cat acoibl/kernels/*.py 2>/dev/null | cksum | cut -d ' ' -f 1)
@@ -22,11 +24,11 @@ CLEAR := $(if $(wildcard $(STAMP)),--clear)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env report test lint clean distclean
+.PHONY: help env report test lint bench bench-full clean distclean
 .DELETE_ON_ERROR:
 
 help: ## print this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile | expand -t 18
 	@echo "Variables: PYTHON=python3.12 (to create .venv), PROFILE=smoke|quick|paper, PYTEST_ARGS=..."
 
 env: $(STAMP) ## create .venv and install the package with all its tools
@@ -43,6 +45,12 @@ lint: $(STAMP) ## check style, spelling, imports between layers, docstrings, not
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/python -m pytest -q tests/test_project.py
+
+bench: $(PEERS) ## measure speed against peers, in less than ten minutes, into reports/bench
+	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+bench-full: $(PEERS) ## the same with all sizes, seeds and test functions: hours
+	$(BIN)/python -m benchmarks --full $(BENCH_ARGS)
 
 clean: ## remove caches, built packages and the reports that `make report` rebuilds
 	rm -rf build dist reports/smoke reports/quick .pytest_cache .ruff_cache .hypothesis
@@ -62,3 +70,10 @@ $(STAMP): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	@$(BIN)/python -m pip install --quiet -e ".[report]" --group dev
 	@echo "$(CURDIR)" > $@
+
+# A peer that cannot be installed here is left out by the benchmarks.
+$(PEERS): $(STAMP)
+	@echo "Installing the packages to measure against into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet -e . --group bench || \
+	  echo "Not all of them can be installed here: those will be left out." >&2
+	@touch $@
