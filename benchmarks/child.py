@@ -109,6 +109,7 @@ def first_calls() -> dict:
     from acoibl import acor
 
     out = {"import": time.perf_counter() - start}
+    began = time.process_time()
     rng = np.random.default_rng(0)
     numeric = rng.random((60, 3))
     y = np.arange(60) % 2
@@ -126,6 +127,7 @@ def first_calls() -> dict:
     start = time.perf_counter()
     acor.minimize(lambda x: float(x @ x), [(-1, 1)] * 2, max_iter=2, random_state=0)
     out["acor.minimize"] = time.perf_counter() - start
+    out["cpu"] = time.process_time() - began
     return out
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 from matplotlib import pyplot as plt
 
+from acoibl.plotting.style import PALETTE
 from benchmarks.findings import Finding
 from benchmarks.functions import FUNCTIONS
 from benchmarks.peers import SOLVERS, count_evaluations, is_installed
@@ -14,12 +15,14 @@ TITLE = "Continuous optimisation against mealpy and pygmo"
 NOTE = (
     "Evaluations until the value is within 1e-10 (absolute) of the optimum, on test functions of "
     "Socha and Dorigo (2008): median over seeds, failures counted as infinite, at most 20,000 "
-    "evaluations for everybody. Each package with its own defaults; SD: the settings of that "
-    "article (archive 50, 2 ants, q = 0.0001, xi = 0.85), where a package has them. pygmo's gaco "
-    "is an extended ACO, not ACO_R. Overhead: time per evaluation on the sphere, d = 30, the "
-    "sphere itself included."
+    "evaluations for everybody; evaluations to 1e-4 are in the CSV file too. Each package with its "
+    "own defaults; SD: the settings of that article (archive 50, 2 ants, q = 0.0001, xi = 0.85), "
+    "where a package has them. pygmo's gaco is an extended ACO, not ACO_R; by default a floor "
+    "under its standard deviations keeps it from such accuracy, acc 0 takes the floor away. "
+    "Overhead: time per evaluation on the sphere, d = 30, the sphere itself included."
 )
 CAP, TARGET = 20_000, 1e-10
+COLOURS = [PALETTE[i] for i in (4, 1, 0, 5, 2, 6)]
 TEN = [
     "sphere", "ellipsoid", "cigar", "tablet", "Rosenbrock 2",
     "Branin RCOS", "B2", "Goldstein-Price", "Zakharov 5", "Hartmann 3,4",
@@ -27,7 +30,7 @@ TEN = [
 SETTINGS = {
     "toy": {"names": ["De Jong"], "solvers": list(SOLVERS), "n_seeds": 1, "cap": 200,
             "overhead": 150, "n_rounds": 1, "n_jobs": 1},
-    "short": {"names": TEN, "solvers": ["acoibl", "acoibl (SD)", "mealpy", "pygmo gaco"],
+    "short": {"names": TEN, "solvers": list(SOLVERS),
               "n_seeds": 3, "cap": CAP, "overhead": 2000, "n_rounds": 5, "n_jobs": -1},
     "full": {"names": list(FUNCTIONS), "solvers": list(SOLVERS), "n_seeds": 25, "cap": CAP,
              "overhead": 20_000, "n_rounds": 15, "n_jobs": -1},
@@ -53,10 +56,11 @@ def measure(names, solvers, n_seeds, cap, overhead, n_rounds, n_jobs) -> pd.Data
             "function": name,
             "seed": seed,
             "evaluations": made,
+            "evaluations_to_1e-4": coarse,
             "error": error,
             "status": "reached" if np.isfinite(made) else "failed",
         }
-        for (solver, name, seed), (made, error) in zip(work, counted, strict=True)
+        for (solver, name, seed), (made, coarse, error) in zip(work, counted, strict=True)
     ]
     return pd.DataFrame(lines + _overhead(there, overhead, n_rounds))
 
@@ -102,10 +106,10 @@ def _overhead(solvers, n_evaluations, n_rounds):
     return lines
 
 
-def medians(table: pd.DataFrame) -> pd.DataFrame:
+def medians(table: pd.DataFrame, column: str = "evaluations") -> pd.DataFrame:
     """Median evaluations, functions x contestants; infinite where most seeds fail."""
     part = table[table["part"] == "evaluations"]
-    grouped = part.groupby(["function", "solver"], sort=False)["evaluations"]
+    grouped = part.groupby(["function", "solver"], sort=False)[column]
     # By rank, since the mean of a number and infinity is no median of seeds.
     return grouped.quantile(0.5, interpolation="higher").unstack()  # noqa: PD010
 
@@ -130,19 +134,23 @@ def findings(table: pd.DataFrame) -> list[Finding]:
                 bool(line["ratio"] >= 20) if held else None,
             )
         )
-    table = medians(table)
-    peers = [solver for solver in table if not solver.startswith("acoibl")]
-    if peers:
-        for solver in [solver for solver in table if solver.startswith("acoibl")]:
-            best = (table[solver] < table[peers].min(axis=1)).sum()
-            need = int(np.ceil(0.6 * len(table)))
+    for column, target in {"evaluations": "1e-10", "evaluations_to_1e-4": "1e-4"}.items():
+        values = medians(table, column)
+        peers = [solver for solver in values if not solver.startswith("acoibl")]
+        if not peers:
+            continue
+        for solver in values.columns.difference(peers):
+            best = (values[solver] < values[peers].min(axis=1)).sum()
+            need = int(np.ceil(0.6 * len(values)))
+            held = target == "1e-10"
             out.append(
                 Finding(
-                    f"fewest evaluations of all packages, {solver}",
-                    f"on {best} of {len(table)} functions "
-                    f"(reached on {np.isfinite(table[solver]).sum()})",
-                    f"aim: on {need} of {len(table)}",
-                    bool(best >= need),
+                    f"fewer evaluations to {target} than every peer, {solver}",
+                    f"on {best} of {len(values)} functions "
+                    f"(reached on {np.isfinite(values[solver]).sum()}; "
+                    f"peers: on {np.isfinite(values[peers].min(axis=1)).sum()})",
+                    f"aim: on {need} of {len(values)}" if held else "",
+                    bool(best >= need) if held else None,
                 )
             )
     return out
@@ -168,15 +176,21 @@ def extra(table: pd.DataFrame) -> pd.DataFrame:
 
 def plot(table: pd.DataFrame):
     values = medians(table)
-    fig, ax = plt.subplots(figsize=(7.2, 1.6 + 0.3 * len(values)))
+    fig, ax = plt.subplots(figsize=(7.2, 1.8 + 0.36 * len(values)))
     place = np.arange(len(values))[::-1]
     worst = (
-        1.3 * table.loc[table["part"] == "evaluations", "evaluations"].replace(np.inf, CAP).max()
+        1.6 * table.loc[table["part"] == "evaluations", "evaluations"].replace(np.inf, CAP).max()
     )
     for s, solver in enumerate(values):
         failed = np.isinf(values[solver])
-        shift = 0.12 * (s - (values.shape[1] - 1) / 2)
-        line = ax.plot(values[solver][~failed], place[~failed] - shift, "os^Dv"[s], label=solver)
+        shift = 0.14 * (s - (values.shape[1] - 1) / 2)
+        line = ax.plot(
+            values[solver][~failed],
+            place[~failed] - shift,
+            "os^Dv<"[s],
+            label=solver,
+            color=COLOURS[s],
+        )
         ax.plot(np.full(failed.sum(), worst), place[failed] - shift, "x", color=line[0].get_color())
     ax.set_xscale("log")
     ax.set_yticks(place, values.index)

@@ -137,5 +137,10 @@ def plot(table: pd.DataFrame):
     axes[0].set_xlabel("rows saved, % of a fit")
     axes[1].axvline(1, color="#5F5F5F", linewidth=0.6)
     axes[1].set_xlabel("time without / time with rejection")
-    axes[0].legend(title="archives by", loc="best")
+    fig.legend(
+        *axes[0].get_legend_handles_labels(),
+        title="archives by",
+        ncols=2,
+        loc="outside upper center",
+    )
     return fig

@@ -113,10 +113,12 @@ def findings(table: pd.DataFrame) -> list[Finding]:
 
 
 def plot(table: pd.DataFrame):
-    fig, axes = plt.subplots(2, 2, figsize=(8.0, 6.4))
+    fig, axes = plt.subplots(2, 2, figsize=(8.4, 6.4))
     names = {"n": "training rows N", "m": "features M", "c": "classes C"}
     for ax, what in zip(axes.flat, names, strict=False):
-        for s, (base, part) in enumerate(table[table["varied"] == what].groupby("base")):
+        for s, (base, part) in enumerate(
+            table[table["varied"] == what].groupby("base", sort=False)
+        ):
             label = f"{base}: {exponent(part, what):.2f}"
             ax.plot(part[what], part["seconds"], "os^"[s] + "-", label=label, markersize=4)
         ax.set_xscale("log")
@@ -124,9 +126,16 @@ def plot(table: pd.DataFrame):
         ax.set_xlabel(names[what])
         ax.set_ylabel("seconds per evaluation")
         ax.legend(title="exponent")
-    for s, (base, part) in enumerate(table[table["varied"] == "memory"].groupby("base")):
-        axes[1, 1].plot(part["n"], part["peak_mb"], "os^"[s] + "-", label=base, markersize=4)
-    axes[1, 1].set_xlabel(names["n"])
+    classes = axes[1, 0]  # hardly a slope: both axes begin at zero
+    classes.set_xscale("linear")
+    classes.set_yscale("linear")
+    classes.set_xlim(left=0)
+    classes.set_ylim(0, 1.7 * table.loc[table["varied"] == "c", "seconds"].max())
+    for s, (base, part) in enumerate(
+        table[table["varied"] == "memory"].groupby("base", sort=False)
+    ):
+        axes[1, 1].plot(part["n"] / 1000, part["peak_mb"], "os^"[s] + "-", label=base, markersize=4)
+    axes[1, 1].set_xlabel("training rows N, thousands")
     axes[1, 1].set_ylabel("peak memory, MB")
     axes[1, 1].set_ylim(bottom=0)
     axes[1, 1].legend()
