@@ -30,6 +30,9 @@ from acoibl.kernels.training import (
 KERNELS = ("direct", "product", "patterns")
 
 _BLOCK_ROWS = 128
+_BLOCK_BYTES = 400_000
+"""A block of distances that stays in the second-level cache between the product and the votes."""
+
 _MAX_ROUNDS = 16
 """After how many rounds at most an evaluation asks whether to keep on."""
 _MAX_PRODUCT_BYTES = 1_000_000_000
@@ -174,11 +177,12 @@ class Evaluator:
 
     def _by_product(self, product, which, weights, parameters, n_threads, out):
         left, n_rows = self._builder.left, len(self._training.rows)
+        size = int(np.clip(_BLOCK_BYTES // (n_rows * left.itemsize), 16, _BLOCK_ROWS))
 
         def block(start: int, stop: int) -> None:
-            buffer = np.empty((_BLOCK_ROWS, n_rows), dtype=left.dtype)
-            for first in range(start, stop, _BLOCK_ROWS):
-                rows = which[first : min(first + _BLOCK_ROWS, stop)]
+            buffer = np.empty((size, n_rows), dtype=left.dtype)
+            for first in range(start, stop, size):
+                rows = which[first : min(first + size, stop)]
                 part = buffer[: len(rows)]
                 np.matmul(left[rows], product.right, out=part)
                 self._vote(part, product, rows, weights, parameters, out)

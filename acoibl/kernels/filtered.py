@@ -13,10 +13,10 @@ from numba import njit
 from acoibl.kernels.training import EQUAL, MISSING_CODE, NOBODY, OPEN
 
 LANES = 32
-"""Lane minima kept while scanning a row: the k-th smallest of them bounds the k-th distance."""
+"""Columns of cells; minima are taken down the columns, in vector instructions."""
 
-CHUNK = 32
-"""Rows tested together for being near; a power of two, as is `LANES`."""
+DEPTH = 16
+"""Rows in a cell: training row s of a run of LANES * DEPTH rows is in cell s mod LANES."""
 
 
 @njit(cache=True, nogil=True)
@@ -29,6 +29,7 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
     n_rows, n_classes = len(training.rows), len(training.starts) - 1
     k_most = min(int(ks.max()), n_rows)
     minima = np.empty(LANES, dtype=block.dtype)
+    cells = np.empty((n_rows // (LANES * DEPTH) + n_classes + 1, LANES), dtype=block.dtype)
     smallest = np.empty(k_most)
     near = np.empty(n_rows + 1, dtype=np.int64)
     exact = np.empty(n_rows)
@@ -39,11 +40,12 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
     w, v = weights.numeric, weights.categorical
     for i in range(block.shape[0]):
         query, own = which[i], queries.own[which[i]]
+        line, line_offsets = block[i], offsets[query]
         if own >= 0:
-            block[i, own] = np.inf
-        _lane_minima(block, i, offsets, query, starts, minima)
+            line[own] = np.inf
+        _cell_minima(line, line_offsets, starts, cells, minima)
         limit = _upper_bound(minima, k_most) + 2.0 * product.error[query] + EQUAL
-        n_near = _rows_below(block, i, offsets, query, starts, limit, near)
+        n_near = _rows_below(line, line_offsets, starts, cells, limit, near)
         _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact)
         if n_near > 0 and own >= 0 and limit == np.inf:
             for c in range(n_near):  # with fewer rows than lanes the limit lets all pass
@@ -132,19 +134,28 @@ def vote_gaussian(block, product, which, queries, training, bandwidths, out):
 
 
 @njit(cache=True, nogil=True)
-def _lane_minima(block, i, offsets, query, starts, minima):
+def _cell_minima(line, offsets, starts, cells, minima):
+    """Smallest distance of every cell, run by run, and of every lane; the number of runs."""
     minima[:] = np.inf
+    run = 0
     for label in range(len(starts) - 1):
-        s, stop, offset = starts[label], starts[label + 1], offsets[query, label]
-        while s + LANES <= stop:
+        offset = offsets[label]
+        for start in range(starts[label], starts[label + 1], LANES * DEPTH):
+            part = line[start : min(start + LANES * DEPTH, starts[label + 1])]
+            cell = cells[run]
+            cell[:] = np.inf
+            for d in range(len(part) // LANES):
+                piece = part[d * LANES : (d + 1) * LANES]  # a slice from 0 is what vectorises
+                for t in range(LANES):
+                    cell[t] = piece[t] if piece[t] < cell[t] else cell[t]
+            tail = part[len(part) // LANES * LANES :]
+            for t in range(len(tail)):
+                cell[t] = tail[t] if tail[t] < cell[t] else cell[t]
             for t in range(LANES):
-                value = block[i, s + t] + offset
-                minima[t] = value if value < minima[t] else minima[t]
-            s += LANES
-        for t in range(s, stop):  # short runs begin in other lanes class by class
-            value = block[i, t] + offset
-            if value < minima[t & (LANES - 1)]:
-                minima[t & (LANES - 1)] = value
+                cell[t] += offset
+                minima[t] = cell[t] if cell[t] < minima[t] else minima[t]
+            run += 1
+    return run
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})
@@ -170,28 +181,23 @@ def _upper_bound(minima, k):
     return np.float64(high)
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
-def _rows_below(block, i, offsets, query, starts, limit, near):
-    found = 0
+@njit(cache=True, nogil=True)
+def _rows_below(line, offsets, starts, cells, limit, near):
+    """Training rows whose distance is not above the limit, looked up through the cells."""
+    # Rounding the limit down must not lose a row: a small step up covers it.
+    bound = np.float32(limit + 2e-7 * (abs(limit) + 1e-30))
+    found = run = 0
     for label in range(len(starts) - 1):
-        s, stop = starts[label], starts[label + 1]
-        bound = np.float32(limit - offsets[query, label])
-        # Rounding the bound down must not lose a row: one step up covers it.
-        bound += np.float32(2e-7) * (abs(bound) + np.float32(1e-30))
-        while s + CHUNK <= stop:
-            hits = np.float32(0.0)
-            for t in range(s, s + CHUNK):
-                hits += np.float32(1.0) if block[i, t] <= bound else np.float32(0.0)
-            if hits > 0:
-                for t in range(s, s + CHUNK):
-                    if block[i, t] <= bound:
-                        near[found] = t
-                        found += 1
-            s += CHUNK
-        for t in range(s, stop):
-            if block[i, t] <= bound:
-                near[found] = t
-                found += 1
+        offset = offsets[label]
+        for start in range(starts[label], starts[label + 1], LANES * DEPTH):
+            stop = min(start + LANES * DEPTH, starts[label + 1])
+            for t in range(LANES):
+                if cells[run, t] <= bound:
+                    for s in range(start + t, stop, LANES):
+                        if line[s] + offset <= bound:
+                            near[found] = s
+                            found += 1
+            run += 1
     return found
 
 
