@@ -92,7 +92,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         profile.name: profile
         for profile in (
             Profile("smoke", 2, (0,), 150, 30, ("hay", "iris", "pop", "zoo")),
-            Profile("quick", 3, (0,), 1000, 150, "offline"),
+            Profile("quick", 3, (0,), 1000, 1000, "offline"),
             Profile("paper", 10, tuple(range(10)), None, 10_000, "paper"),
         )
     }
