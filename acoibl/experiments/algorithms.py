@@ -105,7 +105,7 @@ def plain(base: str) -> Algorithm:
         parameters["ties"] = "include"
     if base == "dnn":
         parameters["outlier"] = "prior"
-    return Algorithm(f"plain-{base}", base, evaluate_plain, {"base": base, **parameters}, cost=3.0)
+    return Algorithm(f"plain-{base}", base, evaluate_plain, {"base": base, **parameters}, cost=60.0)
 
 
 def colony(base: str, preset: str, profile: Profile) -> Algorithm:
@@ -133,7 +133,7 @@ def colony(base: str, preset: str, profile: Profile) -> Algorithm:
         evaluate_colony,
         {"base": base, "preset": preset, "max_iter": profile.max_iter, "settings": settings},
         stochastic=True,
-        cost=float(min(profile.max_iter, 400)),
+        cost=float(min(profile.max_iter, 3 * settings["patience"])),
     )
 
 
