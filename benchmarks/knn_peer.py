@@ -14,7 +14,8 @@ TITLE = "Leave-one-out k-NN against scikit-learn"
 NOTE = (
     'The peer, `NearestNeighbors(n_neighbors=12, algorithm="brute").kneighbors()` on the same rows '
     "in float64, has no class weights and does not vote: an easier job. Uniform numeric data; "
-    "chess and mushrooms are the real ones (the peer gets category codes as numbers). "
+    "chess and mushrooms are the real ones (the peer gets category codes as numbers); mushrooms is "
+    "not carried and needs `--data FOLDER` with a mushrooms.arff. "
     "d-NN and GKE have no peer: their ratio is against the same search, to compare."
 )
 SHAPES = [(135, 4, 3), (300, 13, 2), (690, 8, 2), (2046, 19, 7), (2876, 36, 2), (7312, 22, 2)]
