@@ -283,6 +283,6 @@ def _root_figure(drawing: Any) -> Any:
 
 _STYLE = (
     "<style>table.data{border-collapse:collapse}table.data td,table.data th"
-    "{padding:.15em .6em;text-align:left}table.data td.n{text-align:right}"
+    "{padding:.15em .6em;text-align:left}table.data .n{text-align:right}"
     "p.caption{font-weight:600;margin:.6em 0}</style>"
 )

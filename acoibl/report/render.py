@@ -117,7 +117,7 @@ class TableView:
         str
             The caption and a ``<table>``; the best numbers are ``<strong>``.
         """
-        numeric = self._numeric_columns()
+        classes = self._cell_classes()
         name = f"table-{html.escape(self.name)}"
         lines = [f'<table class="data" aria-labelledby="{name}">']
         # No <caption>: it would be wrapped to the width of the table, which may be a narrow one.
@@ -133,9 +133,7 @@ class TableView:
             for column, text in enumerate(self.cells[row]):
                 shown = html.escape(text)
                 shown = f"<strong>{shown}</strong>" if self.bold[row, column] else shown
-                cells.append(
-                    f'<td class="n">{shown}</td>' if numeric[column] else f"<td>{shown}</td>"
-                )
+                cells.append(f"<td{classes[column]}>{shown}</td>")
             kind = ' class="summary"' if self._is_summary(row) else ""
             lines.append(f"<tr{kind}><th>{html.escape(label)}</th>{''.join(cells)}</tr>")
         lines.append("</tbody></table>")
@@ -282,14 +280,30 @@ class TableView:
     def _html_header(self, level: int) -> str:
         labels = [str(label) for label in self.table.columns.get_level_values(level)]
         if level == self.table.columns.nlevels - 1:
-            return "".join(f"<th>{html.escape(label)}</th>" for label in labels)
+            classes = self._cell_classes()
+            return "".join(
+                f"<th{kind}>{html.escape(label)}</th>"
+                for kind, label in zip(classes, labels, strict=True)
+            )
         cells, start = [], 0
         for position in range(1, len(labels) + 1):
             if position == len(labels) or labels[position] != labels[start]:
                 width = position - start
-                cells.append(f'<th colspan="{width}">{html.escape(labels[start])}</th>')
+                group = f'<th class="g" colspan="{width}">{html.escape(labels[start])}</th>'
+                cells.append(group)
                 start = position
         return "".join(cells)
+
+    def _cell_classes(self) -> list[str]:
+        """``n`` sets numbers to the right, ``g`` draws a line where a group of columns begins."""
+        tops = self.table.columns.get_level_values(0)
+        grouped = self.table.columns.nlevels > 1
+        classes = []
+        for column, number in enumerate(self._numeric_columns()):
+            first = grouped and (column == 0 or tops[column] != tops[column - 1])
+            names = [name for name, wanted in (("n", number), ("g", first)) if wanted]
+            classes.append(f' class="{" ".join(names)}"' if names else "")
+        return classes
 
     def _latex_columns(self) -> pd.Index:
         columns = self.table.columns

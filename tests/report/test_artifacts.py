@@ -84,7 +84,7 @@ def test_two_levels_of_columns_in_every_form(report):
     columns = pd.MultiIndex.from_tuples([("measured", "a"), ("measured", "b"), ("gap", "a")])
     table = pd.DataFrame([[1.0, 2.0, 3.0]], index=["iris"], columns=columns)
     markup = report.table("levels", table, best="max")._repr_html_()
-    assert '<th colspan="2">measured</th>' in markup
+    assert '<th class="g" colspan="2">measured</th>' in markup
     text = (report.folder / "tables" / "levels.csv").read_text()
     assert text.startswith("row,measured a,measured b,gap a")
     latex = (report.folder / "tables" / "levels.tex").read_text()
