@@ -15,6 +15,7 @@ anything that lies within that bound.
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 from acoibl.kernels.training import MISSING_CODE, Queries, Training, Weights
 
@@ -178,21 +179,32 @@ class ProductBuilder:
         expansion, right = self._expansion, self._right
         table = np.hstack([weights.numeric, weights.categorical])
         by_column = table[:, expansion.features]
-        for label in range(len(table)):
-            rows = slice(self._starts[label], self._starts[label + 1])
-            np.multiply(
-                expansion.right[:, rows],
-                by_column[label][:, np.newaxis],
-                out=right[:-1, rows],
-                casting="same_kind",
-            )
-            right[-1, rows] = table[label] @ expansion.row_terms[:, rows]
+        _fill_right(expansion.right, expansion.row_terms, by_column, table, self._starts, right)
         offsets = expansion.query_terms @ table.T
         # No partial sum exceeds `size`; each of its n terms is rounded at most n + 3 times.
         largest = (by_column @ self._sizes + table @ self._term_sizes).max(initial=0.0)
         size = offsets.max(axis=1) + self._reach * largest
         error = (len(right) + 3) * float(np.finfo(self._dtype).eps) * size
         return Product(right=right, offsets=offsets.astype(self._dtype), error=error)
+
+
+@njit(cache=True, nogil=True)
+def _fill_right(factors, row_terms, by_column, table, starts, right):
+    n_columns = len(factors)
+    for label in range(len(starts) - 1):
+        start, stop = starts[label], starts[label + 1]
+        for c in range(n_columns):
+            weight = by_column[label, c]
+            source, target = factors[c, start:stop], right[c, start:stop]
+            for s in range(len(source)):
+                target[s] = weight * source[s]
+        constants = np.zeros(stop - start)
+        for j in range(len(row_terms)):
+            weight = table[label, j]
+            terms = row_terms[j, start:stop]
+            for s in range(len(terms)):
+                constants[s] += weight * terms[s]
+        right[n_columns, start:stop] = constants
 
 
 def _is_binary(training: Training) -> np.ndarray:

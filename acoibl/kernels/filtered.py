@@ -35,16 +35,17 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
     exact = np.empty(n_rows)
     counts = np.empty(n_classes, dtype=np.int64)
     # Plain arrays: taking them out of the tuples again for every row would cost more than the sums.
-    starts, classes, offsets = training.starts, training.classes, product.offsets
+    starts, classes = training.starts, training.classes
+    offsets, errors, owns = product.offsets, product.error, queries.own
     x, a, y, b = queries.numeric, queries.codes, rows.numeric, rows.codes
     w, v = weights.numeric, weights.categorical
     for i in range(block.shape[0]):
-        query, own = which[i], queries.own[which[i]]
-        line, line_offsets = block[i], offsets[query]
+        query, line = which[i], block[i]
+        line_offsets, own = offsets[query], owns[query]
         if own >= 0:
             line[own] = np.inf
         _cell_minima(line, line_offsets, starts, cells, minima)
-        limit = _upper_bound(minima, k_most) + 2.0 * product.error[query] + EQUAL
+        limit = _upper_bound(minima, k_most) + 2.0 * errors[query] + EQUAL
         n_near = _rows_below(line, line_offsets, starts, cells, limit, near)
         _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact)
         if n_near > 0 and own >= 0 and limit == np.inf:
@@ -144,13 +145,20 @@ def _cell_minima(line, offsets, starts, cells, minima):
             part = line[start : min(start + LANES * DEPTH, starts[label + 1])]
             cell = cells[run]
             cell[:] = np.inf
-            for d in range(len(part) // LANES):
-                piece = part[d * LANES : (d + 1) * LANES]  # a slice from 0 is what vectorises
+            fours = len(part) // (4 * LANES)
+            for d in range(fours):
+                piece = part[d * 4 * LANES : (d + 1) * 4 * LANES]  # from 0 on: vectorises
                 for t in range(LANES):
+                    a, b = piece[t], piece[t + LANES]
+                    c, e = piece[t + 2 * LANES], piece[t + 3 * LANES]
+                    a, c = a if a < b else b, c if c < e else e
+                    a = a if a < c else c
+                    cell[t] = a if a < cell[t] else cell[t]
+            tail = part[fours * 4 * LANES :]
+            for d in range(0, len(tail), LANES):
+                piece = tail[d : d + LANES]
+                for t in range(len(piece)):
                     cell[t] = piece[t] if piece[t] < cell[t] else cell[t]
-            tail = part[len(part) // LANES * LANES :]
-            for t in range(len(tail)):
-                cell[t] = tail[t] if tail[t] < cell[t] else cell[t]
             for t in range(LANES):
                 cell[t] += offset
                 minima[t] = cell[t] if cell[t] < minima[t] else minima[t]
