@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from acoibl.kernels.training import EQUAL, MISSING_CODE, NOBODY, OPEN
+from acoibl.kernels.votes import fill_smallest
 
 LANES = 32
 """Columns of cells; minima are taken down the columns, in vector instructions."""
@@ -52,7 +53,7 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
             for c in range(n_near):  # with fewer rows than lanes the limit lets all pass
                 if near[c] == own:
                     exact[c] = np.inf
-        _fill_smallest(exact, n_near, smallest)
+        fill_smallest(exact[:n_near], smallest)
         available = n_rows - (1 if own >= 0 else 0)
         for p in range(len(ks)):
             kth = smallest[min(int(ks[p]), available) - 1] + EQUAL
@@ -223,20 +224,6 @@ def _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact):
             differs = a[query, j] == MISSING_CODE or a[query, j] != b[row, j]
             total += v[label, j] if differs else 0.0
         exact[c] = total
-
-
-@njit(cache=True, nogil=True)
-def _fill_smallest(values, n, smallest):
-    k = len(smallest)
-    smallest[:] = np.inf
-    for t in range(n):
-        value = values[t]
-        if value < smallest[k - 1]:
-            place = k - 1
-            while place > 0 and smallest[place - 1] > value:
-                smallest[place] = smallest[place - 1]
-                place -= 1
-            smallest[place] = value
 
 
 @njit(cache=True, nogil=True)
