@@ -139,7 +139,7 @@ def plot(table: pd.DataFrame):
             continue
         place = [problems.index(p) + 0.16 * (s - 1) for p in part["problem"]]
         low, high = part["ratio"] - part["ratio_q1"], part["ratio_q3"] - part["ratio"]
-        ax.errorbar(place, part["ratio"], (low, high), fmt="o^s"[s], label=kernel, capsize=2)
+        ax.errorbar(place, part["ratio"], np.array([low, high]), fmt="o^s"[s], label=kernel, capsize=2)
     chosen = mine[mine["kernel"] == "auto"]
     for place, (_, line) in enumerate(chosen.iterrows()):
         if " x " in line["problem"]:

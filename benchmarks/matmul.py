@@ -93,7 +93,7 @@ def plot(table: pd.DataFrame):
     for s, (against, part) in enumerate(table.groupby("against", sort=False)):
         low, high = part["ratio"] - part["ratio_q1"], part["ratio_q3"] - part["ratio"]
         label = "whole product" if against == "product" else "product in blocks (cached)"
-        ax.errorbar(part["n"], part["ratio"], (low, high), fmt="os"[s], label=label, capsize=2)
+        ax.errorbar(part["n"], part["ratio"], np.array([low, high]), fmt="os"[s], label=label, capsize=2)
     ax.hlines(4, 2000, table["n"].max() * 1.2, color="#5F5F5F", linestyle="--", label="bar")
     ax.set_xscale("log")
     ax.set_yscale("log")
