@@ -1,5 +1,6 @@
 """Leave-one-out evaluation against scikit-learn's brute-force search of neighbours."""
 
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from sklearn.neighbors import NearestNeighbors
@@ -138,8 +139,8 @@ def plot(table: pd.DataFrame):
         if part.empty:
             continue
         place = [problems.index(p) + 0.16 * (s - 1) for p in part["problem"]]
-        low, high = part["ratio"] - part["ratio_q1"], part["ratio_q3"] - part["ratio"]
-        ax.errorbar(place, part["ratio"], np.array([low, high]), fmt="o^s"[s], label=kernel, capsize=2)
+        bars = np.array([part["ratio"] - part["ratio_q1"], part["ratio_q3"] - part["ratio"]])
+        ax.errorbar(place, part["ratio"], bars, fmt="o^s"[s], label=kernel, capsize=2)
     chosen = mine[mine["kernel"] == "auto"]
     for place, (_, line) in enumerate(chosen.iterrows()):
         if " x " in line["problem"]:

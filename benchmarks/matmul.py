@@ -91,9 +91,9 @@ def findings(table: pd.DataFrame) -> list[Finding]:
 def plot(table: pd.DataFrame):
     fig, ax = plt.subplots()
     for s, (against, part) in enumerate(table.groupby("against", sort=False)):
-        low, high = part["ratio"] - part["ratio_q1"], part["ratio_q3"] - part["ratio"]
+        bars = np.array([part["ratio"] - part["ratio_q1"], part["ratio_q3"] - part["ratio"]])
         label = "whole product" if against == "product" else "product in blocks (cached)"
-        ax.errorbar(part["n"], part["ratio"], np.array([low, high]), fmt="os"[s], label=label, capsize=2)
+        ax.errorbar(part["n"], part["ratio"], bars, fmt="os"[s], label=label, capsize=2)
     ax.hlines(4, 2000, table["n"].max() * 1.2, color="#5F5F5F", linestyle="--", label="bar")
     ax.set_xscale("log")
     ax.set_yscale("log")
