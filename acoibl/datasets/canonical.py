@@ -43,9 +43,8 @@ def canonical_lines(X: pd.DataFrame, y: pd.Series) -> list[str]:
     header, cells = [], []
     for column in [*(X.iloc[:, j] for j in range(X.shape[1])), y]:
         if isinstance(column.dtype, pd.CategoricalDtype):
-            values = [*(str(value) for value in column.cat.categories), None]
             header.append([str(column.name), "category"])
-            cells.append([values[code] for code in column.cat.codes])
+            cells.append(_texts(column))
         else:
             # Adding 0.0 turns -0.0 into 0.0.
             numbers = (column.to_numpy(dtype=np.float64, na_value=np.nan) + 0.0).tolist()
@@ -118,5 +117,9 @@ def tidy_table(X: pd.DataFrame, y: pd.Series, order: str = "file") -> tuple:
 def _tidy_column(column: pd.Series) -> pd.Series:
     if not isinstance(column.dtype, pd.CategoricalDtype):
         return column
-    values = [*(str(value) for value in column.cat.categories), None]
-    return categorical([values[code] for code in column.cat.codes], name=column.name)
+    return categorical(_texts(column), name=column.name)
+
+
+def _texts(column: pd.Series) -> list[str | None]:
+    values = [*(str(value) for value in column.cat.categories), None]  # code -1: missing
+    return [values[code] for code in column.cat.codes]
