@@ -1,20 +1,31 @@
 """Instance-based learning tuned by swarms."""
 
+from importlib import import_module
+from typing import Any
+
 from acoibl._numba_cache import ensure_cache_folder
 
 ensure_cache_folder()  # before the first kernel is defined
 
-from acoibl.colony import ACOIBLClassifier  # noqa: E402
-from acoibl.encoding import MixedEncoder  # noqa: E402
-from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier  # noqa: E402
-
 __version__ = "0.1.0"
 
-__all__ = [
-    "ACOIBLClassifier",
-    "DNNClassifier",
-    "GKEClassifier",
-    "KNNClassifier",
-    "MixedEncoder",
-    "__version__",
-]
+_HOMES = {
+    "ACOIBLClassifier": "acoibl.colony",
+    "DNNClassifier": "acoibl.lazy",
+    "GKEClassifier": "acoibl.lazy",
+    "KNNClassifier": "acoibl.lazy",
+    "MixedEncoder": "acoibl.encoding",
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import an estimator when it is asked for: the command line starts without numba."""
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'acoibl' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_is_fitted
 
 _MISSING, _UNSEEN = -1, -2
+_FARTHEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -143,8 +144,9 @@ class MixedEncoder(BaseEstimator):
         Returns
         -------
         EncodedData
-            Scaled values, which may leave [0, 1] for rows unseen in training,
-            and category codes. A feature that is constant in training is 0.
+            Scaled values, which may leave [0, 1] for rows unseen in training
+            (by no more than 1e100, so that squares stay finite), and category
+            codes. A feature that is constant in training is 0.
 
         Raises
         ------
@@ -162,11 +164,10 @@ class MixedEncoder(BaseEstimator):
         # Halving first keeps the difference of extremes finite for the widest ranges.
         half_range = self.data_max_ / 2 - self.data_min_ / 2
         varies = half_range > 0
-        scaled = np.where(
-            varies,
-            (numeric / 2 - self.data_min_ / 2) / np.where(varies, half_range, 1.0),
-            np.where(np.isnan(numeric), np.nan, 0.0),
-        )
+        with np.errstate(over="ignore"):  # clipped below
+            steps = (numeric / 2 - self.data_min_ / 2) / np.where(varies, half_range, 1.0)
+        scaled = np.where(varies, steps, np.where(np.isnan(numeric), np.nan, 0.0))
+        scaled = np.clip(scaled, -_FARTHEST, _FARTHEST)
         places = np.flatnonzero(self.is_categorical_)
         codes = np.empty((len(numeric), len(places)), dtype=np.int32)
         for j, place in enumerate(places):
@@ -241,7 +242,13 @@ class MixedEncoder(BaseEstimator):
 def _columns(X: Any) -> tuple[list[pd.Series], list]:
     """Columns as pandas Series, and what to call them."""
     if hasattr(X, "to_pandas"):  # polars, pyarrow
-        X = X.to_pandas()
+        try:
+            X = X.to_pandas()
+        except ModuleNotFoundError as error:
+            raise ImportError(
+                f"a {type(X).__module__} table needs the package {error.name!r} to be read; "
+                "install it, or pass a pandas DataFrame"
+            ) from error
     if isinstance(X, pd.DataFrame):
         names = list(X.columns)
         repeated = sorted({str(name) for name in names if names.count(name) > 1})
@@ -292,8 +299,9 @@ def _as_numbers(column: pd.Series, name: Any) -> np.ndarray:
     try:
         values = column.astype(object) if isinstance(dtype, pd.CategoricalDtype) else column
         numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(
             f"{_called(name)} is numeric but holds a value that is not a number ({error}); "
             "the argument must be a string of digits or a number: make the column "
             "categorical through categorical_features or its dtype, or clean it"

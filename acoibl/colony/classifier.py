@@ -314,9 +314,10 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         majority_share = float(lazy._training.class_totals.max() / len(actual))
         if self.loo_accuracy_ <= majority_share:
             warnings.warn(
-                f"leave-one-out accuracy {self.loo_accuracy_:.3f} is no better than the share "
-                f"of the largest class, {majority_share:.3f}: the features may not tell the "
-                "classes apart",
+                f"leave-one-out accuracy {self.loo_accuracy_:.3f} of the basic classifier is no "
+                f"better than the share of the largest class, {majority_share:.3f}: the features "
+                f"may not tell the classes apart, or this reading (preset={self.preset!r}) may "
+                "not suit the data",
                 WeakFitWarning,
                 stacklevel=4,
             )
@@ -360,7 +361,10 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
     def _check_range(self) -> tuple[float, float]:
         if self.parameter_range is None:
             return PARAMETER_RANGES[self.base]
-        values = np.asarray(self.parameter_range, dtype=np.float64)
+        try:
+            values = np.asarray(self.parameter_range, dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.empty(0)
         least = 1 if self.base == "knn" else 0
         if values.shape != (2,) or not np.isfinite(values).all():
             raise ValueError(

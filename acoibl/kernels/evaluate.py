@@ -184,7 +184,8 @@ class Evaluator:
             for first in range(start, stop, size):
                 rows = which[first : min(first + size, stop)]
                 part = buffer[: len(rows)]
-                np.matmul(left[rows], product.right, out=part)
+                with np.errstate(over="ignore", invalid="ignore"):  # such queries stay open
+                    np.matmul(left[rows], product.right, out=part)
                 self._vote(part, product, rows, weights, parameters, out)
 
         in_blocks(block, len(which), n_threads)

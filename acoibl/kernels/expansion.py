@@ -156,7 +156,9 @@ class ProductBuilder:
         self._starts = training.starts
         self._dtype = dtype
         left = self._expansion.left
-        self.left = np.ascontiguousarray(np.hstack([left, np.ones((len(left), 1))]), dtype=dtype)
+        with np.errstate(over="ignore"):  # such queries get an infinite error, see `weigh`
+            left = np.hstack([left, np.ones((len(left), 1))]).astype(dtype)
+        self.left = np.ascontiguousarray(left)
         self._reach = np.abs(self.left).max(axis=1, initial=1.0).astype(np.float64)
         self._sizes = np.abs(self._expansion.right).max(axis=1, initial=0.0)
         self._term_sizes = np.abs(self._expansion.row_terms).max(axis=1, initial=0.0)
@@ -174,7 +176,8 @@ class ProductBuilder:
         -------
         Product
             Right factor (a buffer that the next call overwrites), offsets,
-            and the bound of the error.
+            and the bound of the error, infinite where the precision does not
+            reach.
         """
         expansion, right = self._expansion, self._right
         table = np.hstack([weights.numeric, weights.categorical])
@@ -184,8 +187,12 @@ class ProductBuilder:
         # No partial sum exceeds `size`; each of its n terms is rounded at most n + 3 times.
         largest = (by_column @ self._sizes + table @ self._term_sizes).max(initial=0.0)
         size = offsets.max(axis=1) + self._reach * largest
-        error = (len(right) + 3) * float(np.finfo(self._dtype).eps) * size
-        return Product(right=right, offsets=offsets.astype(self._dtype), error=error)
+        limits = np.finfo(self._dtype)
+        error = (len(right) + 3) * float(limits.eps) * size
+        error[~(size < 1e-3 * float(limits.max))] = np.inf
+        with np.errstate(over="ignore"):
+            offsets = offsets.astype(self._dtype)
+        return Product(right=right, offsets=offsets, error=error)
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ measures that query in full.
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import EQUAL, MISSING_CODE, NOBODY, OPEN
+from acoibl.kernels.training import EQUAL, LEAST_BANDWIDTH, MISSING_CODE, NOBODY, OPEN
 from acoibl.kernels.votes import fill_smallest
 
 LANES = 32
@@ -42,6 +42,9 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
     w, v = weights.numeric, weights.categorical
     for i in range(block.shape[0]):
         query, line = which[i], block[i]
+        if errors[query] == np.inf:
+            out[:, query] = OPEN
+            continue
         line_offsets, own = offsets[query], owns[query]
         if own >= 0:
             line[own] = np.inf
@@ -71,6 +74,9 @@ def vote_within(block, product, which, queries, training, radii, out):
     for i in range(block.shape[0]):
         query = which[i]
         line, own, error = block[i], queries.own[query], product.error[query]
+        if error == np.inf:
+            out[:, query] = OPEN
+            continue
         if own >= 0:
             line[own] = np.inf
         for label in range(n_classes):
@@ -111,6 +117,9 @@ def vote_gaussian(block, product, which, queries, training, bandwidths, out):
     for i in range(block.shape[0]):
         query = which[i]
         line, own = block[i], queries.own[query]
+        if product.error[query] == np.inf:
+            out[:, query] = OPEN
+            continue
         if own >= 0:
             line[own] = np.inf
         for label in range(n_classes):
@@ -119,7 +128,7 @@ def vote_gaussian(block, product, which, queries, training, bandwidths, out):
             ]
         nearest = line.min()
         for p in range(len(bandwidths)):
-            factor = 0.5 / (bandwidths[p] * bandwidths[p])
+            factor = 0.5 / max(bandwidths[p], LEAST_BANDWIDTH) ** 2
             doubt = 4 * factor * product.error[query] + len(line) * 4e-16 + 1e-13 + 2 * EQUAL
             if doubt > 0.1:
                 out[p, query] = OPEN

@@ -17,6 +17,7 @@ from acoibl.kernels.training import (
     DNN,
     EQUAL,
     KNN,
+    LEAST_BANDWIDTH,
     MISSING_CODE,
     NOBODY,
     Queries,
@@ -162,7 +163,9 @@ def vote_patterns(
         worth[at_zero:] = 1.0 / np.sqrt(distances[at_zero:inside])
         _vote_within(table.counts, order[:inside], distances, worth, at_zero, *common)
     else:
-        _vote_gaussian(table.counts, order, distances, 0.5 / parameter**2, *common)
+        _vote_gaussian(
+            table.counts, order, distances, 0.5 / max(parameter, LEAST_BANDWIDTH) ** 2, *common
+        )
 
 
 @njit(cache=True, nogil=True)

@@ -22,6 +22,9 @@ MISSING_CODE = -1
 
 KNN, DNN, GKE = 0, 1, 2
 
+LEAST_BANDWIDTH = 1e-150
+"""Bandwidths below this are taken as this: their squares would vanish."""
+
 OPEN, NOBODY = -1, -2
 """In place of a class: to be measured in full; no row votes."""
 

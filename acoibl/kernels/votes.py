@@ -9,7 +9,7 @@ the tied class that owns the nearest row, then to the smaller class.
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import DNN, EQUAL, KNN
+from acoibl.kernels.training import DNN, EQUAL, KNN, LEAST_BANDWIDTH
 
 
 @njit(cache=True, nogil=True)
@@ -168,7 +168,7 @@ def _vote_within(distances, training, radius, votes):
 def _vote_gaussian(distances, training, bandwidth, votes):
     """Gaussian votes, the nearest row's scaled to 1 so that a small bandwidth never gives 0/0."""
     nearest = distances.min()
-    factor = -0.5 / (bandwidth * bandwidth)
+    factor = -0.5 / max(bandwidth, LEAST_BANDWIDTH) ** 2
     for label in range(len(votes)):
         total = 0.0
         for s in range(training.starts[label], training.starts[label + 1]):

@@ -41,6 +41,12 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     def _key_parameter(self) -> float:
         """Value of k, radius or bandwidth."""
 
+    _parameter_rule: ClassVar[str]
+
+    @abstractmethod
+    def _allowed(self, values: np.ndarray) -> np.ndarray:
+        """Which values the key parameter can take."""
+
     @abstractmethod
     def _rule(self) -> kernels.Rule:
         """How neighbours vote."""
@@ -73,11 +79,13 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         validate_data(self, X, y, skip_check_array=True)
         self.classes_, codes = encode_classes(y)
         encoder = MixedEncoder(categorical_features=self.categorical_features, missing=self.missing)
-        rows = None
+        rows, n_given = None, len(codes)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(
                 sample_weight, np.empty((len(codes), 1)), ensure_non_negative=True
             )
+            if sample_weight.max() > 1e100:
+                raise ValueError("sample_weight must not exceed 1e100")
             rows = np.flatnonzero(sample_weight > 0)
             if not len(rows):
                 raise ValueError("sample_weight is 0 for every row")
@@ -91,6 +99,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
         weights = check_class_weights(self.class_weights, self.classes_, names)
         self._store(data, codes, scale_weights(weights, self.weight_scale), sample_weight, rows)
+        self._n_given = n_given
         return self
 
     def _store(self, data, codes, weights, sample_weight=None, rows=None):
@@ -101,6 +110,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             data.numeric, data.codes, codes, len(self.classes_), sample_weight
         )
         self._given_rows = np.arange(len(codes)) if rows is None else rows
+        self._n_given = len(codes)
         self._weights = kernels.split_weights(
             weights, data.numeric_features, data.categorical_features
         )
@@ -134,7 +144,13 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray, shape (n_parameters, n_queries)
             Class labels.
+
+        Raises
+        ------
+        ValueError
+            If a value could not be given to the constructor.
         """
+        parameters = self._check_parameters(parameters)
         queries = self._queries(X)
         codes = kernels.predict_codes(
             queries,
@@ -188,12 +204,13 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is only one training row.
+            If there is only one training row, or a value could not be given to
+            the constructor.
         """
         check_is_fitted(self)
         if len(self._training.rows) < 2:
             raise ValueError("leave-one-out needs at least 2 training rows")
-        values = [self._key_parameter] if parameters is None else parameters
+        values = self._check_parameters([self._key_parameter] if parameters is None else parameters)
         codes = kernels.leave_one_out(
             self._training, self._weights, self._rule(), values, count_threads(self.n_jobs)
         )
@@ -228,7 +245,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         k = getattr(self, "n_neighbors", 5) if n_neighbors is None else n_neighbors
-        if not isinstance(k, int | np.integer) or k < 1:
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise ValueError(f"n_neighbors must be a positive integer, got {k!r}")
         available = len(self._training.rows) - (X is None)
         if k > available:
@@ -273,9 +290,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         distances, rows = self.kneighbors(X, n_neighbors)
         values = np.ones(rows.size) if mode == "connectivity" else distances.ravel()
         starts = np.arange(0, rows.size + 1, rows.shape[1])
-        return csr_matrix(
-            (values, rows.ravel(), starts), shape=(len(rows), int(self._given_rows.max()) + 1)
-        )
+        return csr_matrix((values, rows.ravel(), starts), shape=(len(rows), self._n_given))
 
     def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
         """Who voted, and what counted, for each query.
@@ -333,6 +348,18 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
 
         check_is_fitted(self)
         return plot_class_weights(self.class_weights_, ax=ax)
+
+    def _check_parameters(self, parameters: Any) -> np.ndarray:
+        values = np.asarray(parameters)
+        if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iuf":
+            raise ValueError(
+                f"parameters must be a list of one or more numbers, got {parameters!r}"
+            )
+        values = values.astype(np.float64)
+        bad = values[~(np.isfinite(values) & self._allowed(values))]
+        if len(bad):
+            raise ValueError(f"parameters holds {bad[0]:g}: {self._parameter_rule}")
+        return values
 
     def _queries(self, X: Any) -> kernels.Queries:
         check_columns(self, X)

@@ -50,6 +50,11 @@ def encode_classes(y: Any) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(f"Input y contains NaN: the class of row {row} is missing")
     if np.asarray(y).dtype.kind == "f":
         assert_all_finite(y, input_name="y")
+    if np.asarray(y).dtype == object and len({isinstance(label, str) for label in y}) > 1:
+        raise TypeError(
+            "the classes in y are of several types, text and others, that have no common order; "
+            "make them all text or all numbers"
+        )
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.int64)

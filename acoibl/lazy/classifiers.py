@@ -95,6 +95,11 @@ class KNNClassifier(LazyClassifier):
     def _key_parameter(self) -> float:
         return float(self.n_neighbors)
 
+    _parameter_rule = "numbers of neighbours are whole numbers from 1 on"
+
+    def _allowed(self, values: np.ndarray) -> np.ndarray:
+        return (values >= 1) & (values == np.floor(values))
+
     def _rule(self) -> kernels.Rule:
         return kernels.Rule(kernels.KNN, self.ties == "include", False, self.missing == "ignore")
 
@@ -170,6 +175,11 @@ class DNNClassifier(LazyClassifier):
     def _key_parameter(self) -> float:
         return float(self.radius)
 
+    _parameter_rule = "a radius is not negative"
+
+    def _allowed(self, values: np.ndarray) -> np.ndarray:
+        return values >= 0
+
     def _rule(self) -> kernels.Rule:
         return kernels.Rule(kernels.DNN, True, self.outlier == "nearest", self.missing == "ignore")
 
@@ -242,6 +252,11 @@ class GKEClassifier(LazyClassifier):
     @property
     def _key_parameter(self) -> float:
         return float(self.bandwidth)
+
+    _parameter_rule = "a bandwidth is positive"
+
+    def _allowed(self, values: np.ndarray) -> np.ndarray:
+        return values > 0
 
     def _rule(self) -> kernels.Rule:
         return kernels.Rule(kernels.GKE, True, False, self.missing == "ignore")

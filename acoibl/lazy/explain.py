@@ -58,6 +58,10 @@ def explain_rows(
         feature for the predicted class, ``share`` (of the votes, or of the
         weights), ``value`` (of the query in that feature).
     """
+    if isinstance(max_neighbors, bool) or not isinstance(max_neighbors, int | np.integer):
+        raise ValueError(f"max_neighbors must be a whole number, got {max_neighbors!r}")
+    if max_neighbors < 0:
+        raise ValueError(f"max_neighbors must not be negative, got {max_neighbors}")
     if isinstance(X, pd.DataFrame):
         labels, values = list(X.index), X.astype(object).to_numpy()
     else:
@@ -70,12 +74,15 @@ def explain_rows(
         weights = by_class[predicted[i].item() if hasattr(predicted[i], "item") else predicted[i]]
         features = _features(weights, values[i], class_weights.columns)
         for part in (neighbours, features):
-            part.insert(0, "query", label)
-            part.insert(1, "predicted", predicted[i])
+            part.insert(0, "query", [label] * len(part))
+            part.insert(1, "predicted", [predicted[i]] * len(part))
             tables.append(part)
-    return pd.DataFrame(
+    out = pd.DataFrame(
         [row for table in tables for row in table.to_dict("records")], columns=COLUMNS
     )
+    # Whole numbers as classes must not become 1.0 for sharing a column with gaps.
+    listed = [label for table in tables for label in table.get("class", [None] * len(table))]
+    return out.assign(**{"class": pd.Series(listed, dtype=object)})
 
 
 def _neighbours(votes, distances, rows, row_classes, max_neighbors) -> pd.DataFrame:
@@ -87,7 +94,7 @@ def _neighbours(votes, distances, rows, row_classes, max_neighbors) -> pd.DataFr
             "part": "neighbour",
             "rank": np.arange(1, len(order) + 1),
             "item": rows[order],
-            "class": row_classes[order],
+            "class": row_classes[order].astype(object),
             "distance": distances[order],
             "share": votes[order] / total if total > 0 else 0.0,
         }

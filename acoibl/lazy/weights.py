@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+_LARGEST = 1e100
+"""Larger weights could make a squared distance overflow."""
+
 WEIGHT_SCALES = ("none", "sum_one", "sum_m")
 
 
@@ -57,7 +60,8 @@ def check_class_weights(
     weights : None, array-like or DataFrame
         None: all 1. An array with one row per class, in the order of
         `classes`, or a single row for all classes (Eq. 3). A DataFrame with
-        classes as index and features as columns is put in order.
+        classes as index and features as columns, or a Series with features as
+        index, is put in order.
     classes : ndarray, shape (n_classes,)
         Class labels.
     feature_names : list of str
@@ -73,15 +77,24 @@ def check_class_weights(
     Raises
     ------
     ValueError
-        For a wrong shape, negative or non-finite weights, or labels that do
-        not fit.
+        For a wrong shape, negative, huge or non-finite weights, or labels that
+        do not fit.
     """
     shape = (len(classes), len(feature_names))
     if weights is None:
         return np.ones(shape)
     if isinstance(weights, pd.DataFrame):
-        weights = _in_order(weights, classes, feature_names)
-    values = np.asarray(weights, dtype=np.float64)
+        rows = _positions(weights.index, classes.tolist(), f"{name}: its index", "class")
+        columns = _positions(weights.columns, feature_names, f"{name}: its columns", "feature")
+        weights = weights.iloc[rows, columns]
+    elif isinstance(weights, pd.Series):
+        weights = weights.iloc[
+            _positions(weights.index, feature_names, f"{name}: its index", "feature")
+        ]
+    try:
+        values = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers: {error}") from error
     if values.shape == shape[1:] or values.shape == (1, shape[1]):
         values = np.broadcast_to(values, shape)
     if values.shape != shape:
@@ -89,25 +102,23 @@ def check_class_weights(
             f"{name} must have shape (n_classes, n_features) = {shape}, or "
             f"({shape[1]},) for one vector of weights for all classes; got {values.shape}"
         )
-    bad = np.argwhere(~np.isfinite(values) | (values < 0))
+    bad = np.argwhere(~(values <= _LARGEST) | (values < 0))
     if len(bad):
         label, feature = bad[0]
         raise ValueError(
-            f"{name} must be finite and not negative; class {str(classes[label])!r}, feature "
-            f"{feature_names[feature]!r} has {values[label, feature]}"
+            f"{name} must be finite and not negative (at most {_LARGEST:g}); class "
+            f"{str(classes[label])!r}, feature {feature_names[feature]!r} has "
+            f"{values[label, feature]}"
         )
     return np.array(values)
 
 
-def _in_order(weights: pd.DataFrame, classes: np.ndarray, feature_names: list[str]) -> pd.DataFrame:
-    rows, columns = [str(c) for c in classes], feature_names
-    weights = weights.set_axis([str(i) for i in weights.index], axis=0)
-    weights = weights.set_axis([str(c) for c in weights.columns], axis=1)
-    missing_rows = sorted(set(rows) - set(weights.index))
-    missing_columns = sorted(set(columns) - set(weights.columns))
-    if missing_rows or missing_columns:
-        raise ValueError(
-            f"class_weights lacks the classes {missing_rows} and the features "
-            f"{missing_columns}; its index must hold the classes, its columns the features"
-        )
-    return weights.loc[rows, columns]
+def _positions(labels: pd.Index, wanted: list, where: str, what: str) -> list[int]:
+    """Where each wanted label stands; 1 is found as 1.0, and anything by its text."""
+    by_label = {label: i for i, label in enumerate(labels)}
+    by_text = {str(label): i for i, label in enumerate(labels)}
+    places = [by_label.get(label, by_text.get(str(label))) for label in wanted]
+    lacking = [str(label) for label, place in zip(wanted, places, strict=True) if place is None]
+    if lacking:
+        raise ValueError(f"{where} must hold every {what}; it lacks {lacking}")
+    return places

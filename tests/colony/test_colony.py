@@ -7,8 +7,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from acoibl import ACOIBLClassifier, KNNClassifier
-from acoibl.colony import PRESETS, WeakFitWarning, classifier, evaluation
+from acoibl import ACOIBLClassifier, KNNClassifier, kernels
+from acoibl.colony import PRESETS, WeakFitWarning, classifier, evaluation, prediction
 from acoibl.colony.ensemble import majority
 from acoibl.colony.search import round_neighbours
 from acoibl.colony.settings import qualities
@@ -208,7 +208,7 @@ def test_verbose_prints_progress(capsys):
 def test_weak_fits_are_told():
     rng = np.random.default_rng(0)
     X, y = rng.random((40, 2)), np.repeat([0, 1], [38, 2])
-    with pytest.warns(WeakFitWarning, match="no better than"):
+    with pytest.warns(WeakFitWarning, match="share of the largest class"):
         ACOIBLClassifier(max_iter=3, random_state=0).fit(X, y)
 
 
@@ -261,3 +261,19 @@ def test_the_search_is_algorithm_1(quality):
     for archive, expected in zip(clf.archives_, archives, strict=True):
         np.testing.assert_allclose(archive.solutions, [s for _, s in expected], atol=1e-12)
         np.testing.assert_allclose(archive.qualities, [q for q, _ in expected], atol=1e-12)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("far", [1e6, 1e45, 1e99, 1e300])
+def test_far_queries_get_the_classes_of_the_direct_kernel(base, far):
+    """Beyond single (and double) precision the product must give way, without a warning."""
+    X, y = load_wine(return_X_y=True)
+    clf = ACOIBLClassifier(base, archive_size=4, max_iter=5, random_state=0).fit(X, y)
+    queries = X[:20].copy()
+    queries[:, 2] = far
+    encoded = clf.estimator_._queries(queries)
+    for rank, (value, weights) in enumerate(clf.members_):
+        direct = kernels.Evaluator(
+            encoded, clf.estimator_._training, clf.estimator_._rule(), "direct"
+        ).codes(prediction.split_weights(weights, clf.estimator_), [value])[0]
+        assert (clf.predict_members(queries)[rank] == clf.classes_[direct]).all()

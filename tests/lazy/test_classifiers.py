@@ -247,7 +247,7 @@ def test_queries_with_unseen_categories_and_only_gaps():
         (KNNClassifier(class_weights=-np.ones((2, 4))), "class 'no', feature 'a'"),
         (
             KNNClassifier(class_weights=pd.DataFrame([[1.0]], index=["no"], columns=["a"])),
-            r"lacks the classes \['yes'\] and the features \['b', 'c', 'd'\]",
+            r"its index must hold every class; it lacks \['yes'\]",
         ),
     ],
 )
@@ -276,3 +276,76 @@ def test_bad_tables_are_named():
         KNNClassifier().fit([[1.0], [2.0]], [0, 1]).predict([1.0])
     with pytest.raises(ValueError, match="mode"):
         clf.kneighbors_graph(mode="weights")
+
+
+@pytest.mark.parametrize(
+    ("clf", "values"),
+    [
+        (KNNClassifier(), [0]),
+        (KNNClassifier(), [-1]),
+        (KNNClassifier(), [2.7]),
+        (KNNClassifier(), []),
+        (KNNClassifier(), [np.inf]),
+        (KNNClassifier(), [[1]]),
+        (KNNClassifier(), ["1"]),
+        (DNNClassifier(), [np.nan]),
+        (DNNClassifier(), [-0.1]),
+        (GKEClassifier(), [0]),
+    ],
+)
+def test_parameters_of_a_grid_are_checked(clf, values):
+    X, y = mixed()
+    clf.fit(X, y)
+    with pytest.raises(ValueError, match=r"^parameters "):
+        clf.predict_grid(X, values)
+    with pytest.raises(ValueError, match=r"^parameters "):
+        clf.loo_predict(values)
+
+
+@pytest.mark.parametrize("clf", LAZY)
+@pytest.mark.parametrize("far", [1e50, 1e160, 1.7e308])
+def test_far_queries_and_tiny_bandwidths_give_probabilities(clf, far):
+    X, y = mixed()
+    clf.fit(X, y)
+    strange = X.iloc[[0, 1]].assign(b=far)
+    assert np.isfinite(clf.predict_proba(strange)).all()
+    tiny = GKEClassifier(1e-300).fit(X, y).predict_proba(X)
+    assert np.isfinite(tiny).all()
+
+
+def test_explain_keeps_row_labels_and_integer_classes():
+    X, y = mixed()
+    clf = KNNClassifier(3).fit(X, (y == "yes").astype(int))
+    rows = X.iloc[:2].set_axis(pd.MultiIndex.from_arrays([[1, 1], ["a", "b"]]))
+    table = clf.explain(rows, max_neighbors=1)
+    assert table["query"].unique().tolist() == [(1, "a"), (1, "b")]
+    assert isinstance(table["class"].iloc[0], int | np.integer)
+    for wrong in (-1, 1.5, True):
+        with pytest.raises(ValueError, match="max_neighbors"):
+            clf.explain(rows, max_neighbors=wrong)
+
+
+def test_the_graph_is_as_wide_as_the_table_given():
+    X, y = mixed(60)
+    weights = np.r_[np.ones(50), np.zeros(10)]
+    graph = KNNClassifier(2).fit(X, y, sample_weight=weights).kneighbors_graph(X)
+    assert graph.shape == (60, 60)
+
+
+def test_class_weights_as_a_series_and_with_other_number_types():
+    X, y = mixed()
+    series = pd.Series({"d": 0.0, "c": 1.0, "b": 2.0, "a": 3.0})
+    clf = KNNClassifier(class_weights=series).fit(X, y)
+    assert clf.class_weights_.iloc[0].tolist() == [3.0, 2.0, 1.0, 0.0]
+    frame = pd.DataFrame(np.ones((2, 4)), index=[1, 0], columns=X.columns)
+    KNNClassifier(class_weights=frame).fit(X, (y == "yes").astype(float))
+    with pytest.raises(ValueError, match=r"class_weights: its index .* lacks \['a'\]"):
+        KNNClassifier(class_weights=series.drop("a")).fit(X, y)
+    with pytest.raises(ValueError, match="class_weights must hold numbers"):
+        KNNClassifier(class_weights=[["a"] * 4] * 2).fit(X, y)
+
+
+def test_labels_without_an_order():
+    X, _ = mixed()
+    with pytest.raises(TypeError, match="several types"):
+        KNNClassifier().fit(X.iloc[:3], np.array([1, "a", 1], dtype=object))
