@@ -285,7 +285,8 @@ axis = np.linspace(-5.12, 5.12, 161)
 surface = [[rastrigin(np.array([a, b])) for a in axis] for b in axis]
 fig, axes = plt.subplots(1, 4, figsize=(12, 3.5), sharey=True)
 for ax, (iteration, solutions) in zip(axes, moments.items(), strict=True):
-    ax.contourf(axis, axis, surface, levels=12, cmap="Greys", alpha=0.6)
+    ax.set_rasterization_zorder(0)  # the hills as pixels: as paths they make an SVG of 3 MB
+    ax.contourf(axis, axis, surface, levels=12, cmap="Greys", alpha=0.6, zorder=-1)
     ax.scatter(*solutions[1:].T, s=26, color=PALETTE[1], edgecolor="black", linewidth=0.5)
     ax.scatter(*solutions[0], s=80, marker="*", color=PALETTE[5], edgecolor="black", zorder=3)
     ax.set(title=f"iteration {iteration}", xlabel="$x_1$", aspect="equal")
