@@ -24,7 +24,7 @@ CLEAR := $(if $(wildcard $(STAMP)),--clear)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env report test lint bench bench-full clean distclean
+.PHONY: help env report test lint pair bench bench-full clean distclean
 .DELETE_ON_ERROR:
 
 help: ## print this list
@@ -46,6 +46,9 @@ lint: $(STAMP) ## check style, spelling, imports between layers, docstrings, not
 	$(BIN)/codespell
 	$(BIN)/python -m pytest -q tests/test_project.py
 
+pair: $(STAMP) ## derive the .ipynb of every notebook from its .py
+	$(BIN)/python -m tests.notebooks.pairing
+
 bench: $(PEERS) ## measure speed against peers, in less than ten minutes, into reports/bench
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
@@ -55,7 +58,7 @@ bench-full: $(PEERS) ## the same with all sizes, seeds and test functions: hours
 clean: ## remove caches, built packages and the reports that `make report` rebuilds
 	rm -rf build dist reports/smoke reports/quick .pytest_cache .ruff_cache .hypothesis
 	rm -rf .import_linter_cache $(VENV)/numba
-	find acoibl tests notebooks benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find acoibl tests notebooks benchmarks data -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## remove .venv as well
 	rm -rf $(VENV) .venv-lowest
