@@ -29,7 +29,7 @@ from acoibl.kernels.training import (
 
 KERNELS = ("direct", "product", "patterns")
 
-_BLOCK_ROWS = 128
+_ROUND_ROWS = 128
 _BLOCK_BYTES = 400_000
 """A block of distances that stays in the second-level cache between the product and the votes."""
 
@@ -66,6 +66,7 @@ class Evaluator:
 
     def __init__(self, queries: Queries, training: Training, rule: Rule, kernel: str = "auto"):
         self._queries, self._training, self._rule = queries, training, rule
+        self._everyone = np.arange(len(queries.own))
         able = able_kernels(queries, training, rule)
         if kernel != "auto" and kernel not in able:
             raise ValueError(f"kernel {kernel!r} cannot handle this problem; able: {able}")
@@ -136,12 +137,12 @@ class Evaluator:
         n_queries = len(self._queries.own)
         out = np.full((len(parameters), n_queries), OPEN, dtype=np.int64)
         if order is None:
-            order = np.arange(n_queries)
+            order = self._everyone
         if self.kernel == "product":
             product = self._builder.weigh(weights)
         rounds = [order]
         if keep_on is not None and self.kernel != "patterns":
-            size = max(_BLOCK_ROWS * n_threads, n_queries // _MAX_ROUNDS)
+            size = max(_ROUND_ROWS * n_threads, n_queries // _MAX_ROUNDS)
             rounds = np.split(order, range(size, n_queries, size))
         for which in rounds:
             if self.kernel == "product":
@@ -177,16 +178,18 @@ class Evaluator:
 
     def _by_product(self, product, which, weights, parameters, n_threads, out):
         left, n_rows = self._builder.left, len(self._training.rows)
-        size = int(np.clip(_BLOCK_BYTES // (n_rows * left.itemsize), 16, _BLOCK_ROWS))
+        size = max(16, _BLOCK_BYTES // (n_rows * left.itemsize))
+        in_order = which is self._everyone
 
         def block(start: int, stop: int) -> None:
-            buffer = np.empty((size, n_rows), dtype=left.dtype)
-            for first in range(start, stop, size):
-                rows = which[first : min(first + size, stop)]
-                part = buffer[: len(rows)]
-                with np.errstate(over="ignore", invalid="ignore"):  # such queries stay open
-                    np.matmul(left[rows], product.right, out=part)
-                self._vote(part, product, rows, weights, parameters, out)
+            buffer = np.empty((min(size, stop - start), n_rows), dtype=left.dtype)
+            with np.errstate(over="ignore", invalid="ignore"):  # such queries stay open
+                for first in range(start, stop, size):
+                    place = slice(first, min(first + size, stop))
+                    rows = which[place]
+                    part = buffer[: len(rows)]
+                    np.matmul(left[place if in_order else rows], product.right, out=part)
+                    self._vote(part, product, rows, weights, parameters, out)
 
         in_blocks(block, len(which), n_threads)
 
