@@ -22,7 +22,7 @@ NOTE = (
 SHAPES = [(135, 4, 3), (300, 13, 2), (690, 8, 2), (2046, 19, 7), (2876, 36, 2), (7312, 22, 2)]
 SETTINGS = {
     "toy": {"shapes": [(60, 4, 3)], "names": [], "n_rounds": 1},
-    "short": {"shapes": SHAPES, "names": ["chess", "mushrooms"], "n_rounds": 9, "seconds": 4.0},
+    "short": {"shapes": SHAPES, "names": ["chess", "mushrooms"], "n_rounds": 9, "seconds": 2.5},
     "full": {"shapes": SHAPES, "names": ["chess", "mushrooms"], "n_rounds": 41, "seconds": 40.0},
 }
 
@@ -36,7 +36,8 @@ def measure(shapes, names, n_rounds, seconds=1.0) -> pd.DataFrame:
     for name, (training, X) in problems.items():
         peer = NearestNeighbors(n_neighbors=12, algorithm="brute", n_jobs=1).fit(X)
         for base in RULES:
-            lines.extend(_compare(name, training, peer, base, 1, n_rounds, seconds))
+            patience = seconds if base == "knn" else seconds / 2
+            lines.extend(_compare(name, training, peer, base, 1, n_rounds, patience))
         lines.extend(_compare(name, training, peer, "knn", 2, n_rounds, seconds))
     return pd.DataFrame(lines)
 

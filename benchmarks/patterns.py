@@ -17,7 +17,7 @@ NOTE = (
 )
 SETTINGS = {
     "toy": {"names": ["hay"], "n_rounds": 1},
-    "short": {"names": ["car", "nursery"], "n_rounds": 7, "seconds": 8.0},
+    "short": {"names": ["car", "nursery"], "n_rounds": 7, "seconds": 4.0},
     "full": {"names": ["car", "nursery"], "n_rounds": 31, "seconds": 60.0},
 }
 
