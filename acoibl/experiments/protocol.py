@@ -268,9 +268,9 @@ def unknown(kind: str, name: str, known: Any) -> str:
     "unknown profile 'qick'; did you mean 'quick'? There are: paper, quick"
     """
     known = sorted(known)
-    close = get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"unknown {kind} {name!r}; {hint}There are: {', '.join(known) or 'none'}"
+    close = get_close_matches(str(name), known, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]!r}? There" if close else "there"
+    return f"unknown {kind} {name!r}; {hint} are: {', '.join(known) or 'none'}"
 
 
 def _words(*names: Any) -> tuple[int, ...]:

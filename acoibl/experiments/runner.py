@@ -134,6 +134,7 @@ def run(
     if fresh:
         for config in configs.values():
             store.clear(config)
+    store.prepare()
     finished = {key: store.load(config) for key, config in configs.items()}
     missing = [t for t in tasks if (t.fold, t.seed) not in finished[t.dataset, t.algorithm.name]]
     failures = []

@@ -8,6 +8,7 @@ shards that it replaces are deleted and nothing is ever rewritten in place, so a
 disk or a second runner loses nothing that was finished: reading takes the union.
 """
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -15,6 +16,7 @@ import logging
 import os
 import re
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,10 @@ from typing import Any
 FORMAT = 1
 _log = logging.getLogger(__name__)
 _SHARD = re.compile(r"(?P<slug>.+)-(?P<config>[0-9a-f]{12})-(?P<check>[0-9a-f]{12})\.json\.gz")
+
+_LEFTOVER = re.compile(r"\.[a-z0-9_]{8}\.tmp")
+_DAY = 86_400  # seconds; a write takes far less, even of another machine with another clock
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 Unit = tuple[int, int]
 """Fold and seed."""
@@ -36,22 +42,29 @@ class Store:
 
     Parameters
     ----------
-    folder : str or Path
-        Where the shards are; made when the first one is written.
+        folder : str or Path
+            Where the shards are; made when the first one is written.
 
     Examples
     --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = Store(folder)
-    ...     config = {"dataset": "iris", "algorithm": "knn", "k": 3}
-    ...     store.save(config, (0, 0), [{"accuracy": 0.9}])
-    ...     store.load(config), store.load({**config, "k": 5})
-    ({(0, 0): [{'accuracy': 0.9}]}, {})
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(folder)
+        ...     config = {"dataset": "iris", "algorithm": "knn", "k": 3}
+        ...     store.save(config, (0, 0), [{"accuracy": 0.9}])
+        ...     store.load(config), store.load({**config, "k": 5})
+        ({(0, 0): [{'accuracy': 0.9}]}, {})
     """
 
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
+
+    def prepare(self) -> None:
+        """Make ready for writing: remove what writers that were killed have left half done.
+
+        Only temporary files older than a day go, so a second runner loses nothing.
+        """
+        remove_leftovers(self.folder)
 
     def save(self, config: Mapping[str, Any], unit: Unit, rows: list[dict[str, Any]]) -> None:
         """Write one finished unit.
@@ -209,6 +222,42 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         raise
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Remove temporary files of `write_atomically` that nothing will complete.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder; it and its own folders are searched for files older than a day.
+    """
+    for path in (*folder.glob(".*.tmp"), *folder.glob("*/.*.tmp")):
+        with contextlib.suppress(OSError):  # gone already, or not ours to remove
+            age = time.time() - path.stat().st_mtime
+            if _LEFTOVER.fullmatch(path.name) and age > _DAY and path.is_file():
+                path.unlink()
+
+
+def is_reserved(name: str) -> bool:
+    """Whether Windows keeps a name for a device, so that no file can have it.
+
+    Parameters
+    ----------
+    name : str
+        Name of a file, with or without an ending.
+
+    Returns
+    -------
+    bool
+        True for ``con``, ``nul.csv``, ``COM1`` and the like.
+
+    Examples
+    --------
+    >>> is_reserved("nul.csv"), is_reserved("null")
+    (True, False)
+    """
+    return _RESERVED.fullmatch(name) is not None
+
+
 def check_file_name(name: str) -> str:
     """Check that a name is a plain file name.
 
@@ -225,10 +274,12 @@ def check_file_name(name: str) -> str:
     Raises
     ------
     ValueError
-        If it has characters of a path, or begins with a point.
+        If it has characters of a path, begins with a point, or is kept by Windows.
     """
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", name):
         raise ValueError(f"{name!r} cannot be the name of a file: use letters, digits and - _ . +")
+    if is_reserved(name):
+        raise ValueError(f"{name!r} cannot be the name of a file: Windows keeps that name")
     return name
 
 

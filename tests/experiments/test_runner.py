@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import numpy as np
@@ -199,6 +200,15 @@ def test_unknown_names(tmp_path, arguments, message):
         run("a", "smoke", datasets=["irs"], store=tmp_path)
     with pytest.raises(ValueError, match="jobs"):
         run("a", "smoke", datasets=["iris"], jobs=0, store=tmp_path)
+
+
+def test_a_run_removes_what_a_killed_one_left(tmp_path):
+    left = tmp_path / "store" / "pop" / ".abcd_123.tmp"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    run([counting(tmp_path / "calls")], TINY, datasets=["pop"], jobs=1, store=tmp_path / "store")
+    assert not left.exists()
 
 
 def test_progress_lines(tmp_path, capsys):

@@ -3,11 +3,14 @@ import json
 import logging
 import os
 import shutil
+import subprocess
+import sys
+import time
 
 import pytest
 
 from acoibl.experiments import Store, StoreError
-from acoibl.experiments.store import config_hash, write_atomically
+from acoibl.experiments.store import config_hash, remove_leftovers, write_atomically
 
 CONFIG = {
     "dataset": "iris",
@@ -148,6 +151,60 @@ def test_half_written_files_are_no_results(store):
     (store.folder / "iris" / ".abc.tmp").write_bytes(b"half")
     (store.folder / "iris" / "notes.txt").write_text("mine")
     assert list(store.load(CONFIG)) == [(0, 0)]
+
+
+def test_what_a_killed_writer_left_is_removed_after_a_day(store):
+    store.save(CONFIG, (0, 0), rows(0.5))
+    names = {
+        "iris/.abcd_123.tmp": 2 * 86_400,
+        ".abcd_123.tmp": 2 * 86_400,
+        "iris/.abcd_124.tmp": 3_600,  # of a runner that is writing
+        "iris/.notes.tmp": 2 * 86_400,  # of somebody else
+    }
+    for name, age in names.items():
+        (store.folder / name).write_bytes(b"half")
+        os.utime(store.folder / name, (time.time() - age,) * 2)
+    store.prepare()
+    left = {str(path.relative_to(store.folder)) for path in store.folder.rglob(".*")}
+    assert left == {"iris/.abcd_124.tmp", "iris/.notes.tmp"}
+    assert list(store.load(CONFIG)) == [(0, 0)]
+
+
+def test_removing_leftovers_stands_a_second_runner_and_no_folder(store, monkeypatch):
+    store.prepare()
+    store.save(CONFIG, (0, 0), rows(0.5))
+    path = store.folder / "iris" / ".abcd_123.tmp"
+    path.write_bytes(b"half")
+    os.utime(path, (0, 0))
+    remove = os.unlink
+
+    def twice(self, **_):
+        remove(self)
+        remove(self)  # the other one was faster
+
+    monkeypatch.setattr("pathlib.Path.unlink", twice)
+    store.prepare()
+    assert not path.exists()
+
+
+def test_temporary_files_are_those_that_are_removed(tmp_path):
+    code = (
+        "import os, pathlib, sys; from acoibl.experiments.store import write_atomically;"
+        "os.replace = lambda *_: os._exit(9);"
+        "write_atomically(pathlib.Path(sys.argv[1]) / 'file.txt', 'text')"
+    )
+    process = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+    assert process.returncode == 9
+    (left,) = tmp_path.iterdir()
+    os.utime(left, (0, 0))
+    remove_leftovers(tmp_path)
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("name", ["con", "NUL.x", "com1"])
+def test_names_that_windows_keeps_are_refused(store, name):
+    with pytest.raises(ValueError, match="Windows keeps that name"):
+        store.save({**CONFIG, "dataset": name}, (0, 0), rows(0.5))
 
 
 def test_a_full_disk_leaves_what_was_there(store, monkeypatch):
