@@ -50,7 +50,7 @@ def check_file(path: str | Path, target: str | None = None) -> str:
       same  category  0 missing  1 value: a
     notes:
       constant column: same
-      class with a single row: yes
+      class with a single row: yes (never both learnt and tested)
     """
     table, lines = read_frame(path)
     X, y = split_class(table, target, path, lines)
@@ -86,11 +86,12 @@ def summarise(X: pd.DataFrame) -> pd.DataFrame:
         if isinstance(column.dtype, pd.CategoricalDtype):
             kind, used = "category", list(present.cat.remove_unused_categories().cat.categories)
             count = f"{len(used)} value{'' if len(used) == 1 else 's'}"
-            values = count + (": " + ", ".join(map(str, used)) if used else "")
+            values = f"{count}: {', '.join(map(str, used))}"
             distinct = len(used)
         else:
             kind, distinct = "numeric", present.nunique()
-            values = f"{present.min():.6g} to {present.max():.6g}" if len(present) else "none"
+            values = f"{present.min():.6g} to {present.max():.6g}"
+        values = values if distinct else "no value at all"
         rows.append((kind, int(column.isna().sum()), int(distinct), _short(values, 60)))
     index = pd.Index(X.columns, name="column")
     return pd.DataFrame(rows, columns=["kind", "missing", "distinct", "values"], index=index)
@@ -142,9 +143,10 @@ def _notes(X: pd.DataFrame, y: pd.Series, lines: list[int]) -> list[str]:
     notes += _slips(X, lines)
     counts = y.value_counts()
     if (counts > 0).sum() == 1:
-        notes.append("there is one class only: nothing to learn")
+        notes.append("there is one class only: the colony needs at least two classes")
     if (counts == 1).any():
-        notes.append("class with a single row: " + ", ".join(map(str, counts.index[counts == 1])))
+        names = _short(", ".join(map(str, counts.index[counts == 1])), 200)
+        notes.append(f"class with a single row: {names} (never both learnt and tested)")
     features = pd.util.hash_pandas_object(pd.DataFrame(_codes(X)), index=False)
     repeats = int(pd.DataFrame({"x": features, "y": y.astype(str)}).duplicated().sum())
     if repeats:

@@ -10,13 +10,14 @@ from acoibl.datasets.bundled import BUNDLED, from_scikit_learn
 from acoibl.datasets.canonical import table_checksum, tidy_table
 from acoibl.datasets.catalogue import Entry, find_entry, read_catalogue
 from acoibl.datasets.download import cached_file, download_table
-from acoibl.datasets.errors import ChecksumError, DatasetUnavailableError
+from acoibl.datasets.errors import ChecksumError, DataFileError, DatasetUnavailableError
 from acoibl.datasets.generators import GENERATED, generate
-from acoibl.datasets.reading import read_table
+from acoibl.datasets.reading import check_head, read_table
 from acoibl.paths import shared_folder
 
 DATA_VARIABLE = "ACOIBL_DATA"
 _SUFFIXES = (".arff", ".arff.gz")
+_READY = ("yes", "file found")  # against "file damaged" and "no"
 
 
 @dataclass(frozen=True)
@@ -149,8 +150,10 @@ def list_datasets(
     paper : bool or None, default=None
         True for the 36 of Table 2, False for the others, None for all.
     ready : bool or None, default=None
-        True for those that ``load`` gives here without a download (this counts
-        ``ACOIBL_DATA`` and finished downloads), False for the rest.
+        True for those that need no download here: what comes with the
+        installation, finished downloads, and files of ``ACOIBL_DATA`` whose
+        header can be read. Whether the content of such a file is right is seen
+        by ``load`` only, which reads and checks all of it. False for the rest.
     carried : bool or None, default=None
         True for those that come with the installation (a file of the project,
         scikit-learn, or generated), whatever ``ACOIBL_DATA`` says, False for the
@@ -168,11 +171,11 @@ def list_datasets(
     """
     out = []
     for name, entry in read_catalogue().items():
-        facts = (entry.paper is not None, _is_ready(entry), _carried_source(name) is not None)
-        if all(
-            want is None or want == fact
-            for want, fact in zip((paper, ready, carried), facts, strict=True)
-        ):
+        if paper not in (None, entry.paper is not None):
+            continue
+        if carried not in (None, _carried_source(name) is not None):
+            continue
+        if ready is None or ready == (_state(entry) in _READY):
             out.append(name)
     return out
 
@@ -185,8 +188,10 @@ def describe() -> pd.DataFrame:
     pandas.DataFrame
         Indexed by name, with columns rows, classes, numeric, categorical,
         missing (cells), paper (whether it is in the paper's Table 2), source
-        (where ``load`` would take it from), ready (whether that needs no
-        download), title and note.
+        (where ``load`` would take it from), ready (see ``list_datasets``),
+        state (why: "yes" for what comes with the installation; "file found" or
+        "file damaged" for a file of ``ACOIBL_DATA`` or a finished download, of
+        which only the beginning was looked at; "no"), title and note.
 
     Examples
     --------
@@ -195,8 +200,10 @@ def describe() -> pd.DataFrame:
     dataset
     car      1728        4        0            6
     """
-    rows = [
-        {
+    rows = []
+    for name, entry in read_catalogue().items():
+        state = _state(entry)
+        row = {
             "dataset": name,
             "rows": entry.rows,
             "classes": entry.classes,
@@ -205,12 +212,12 @@ def describe() -> pd.DataFrame:
             "missing": entry.missing,
             "paper": entry.paper is not None,
             "source": locate(entry)[0],
-            "ready": _is_ready(entry),
+            "ready": state in _READY,
+            "state": state,
             "title": entry.title,
             "note": entry.note,
         }
-        for name, entry in read_catalogue().items()
-    ]
+        rows.append(row)
     return pd.DataFrame(rows).set_index("dataset")
 
 
@@ -258,9 +265,21 @@ def _carried_source(name: str) -> str | None:
     return "generated" if name in GENERATED else None
 
 
-def _is_ready(entry: Entry) -> bool:
-    source = locate(entry)[0]
-    return source not in ("download", "none") or cached_file(entry) is not None
+def _state(entry: Entry) -> str:
+    """Whether it is here, as far as can be told without reading all of it."""
+    source, place = locate(entry)
+    if source == "folder":
+        try:
+            check_head(place)
+        except DataFileError:
+            return "file damaged"
+        return "file found"
+    if source in ("download", "none"):
+        cached = cached_file(entry)
+        if cached is None:
+            return "no"
+        return "file found" if cached.stat().st_size else "file damaged"
+    return "yes"
 
 
 def _in_folder(folder: Path, name: str) -> Path | None:

@@ -93,6 +93,42 @@ def read_frame(path: str | Path) -> tuple[pd.DataFrame, list[int]]:
     return parse_csv(_LINE_END.sub("\n", text), path)
 
 
+def check_head(path: str | Path) -> None:
+    """Check the beginning of an ARFF file, for a list that must not cost reading them all.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        An ARFF file, plain or gzip.
+
+    Raises
+    ------
+    DataFileError
+        If the file is empty, no text, or its header or first row cannot be read. What comes
+        after the first row is not looked at.
+    """
+    lines, in_data = [], False
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(2)
+        opener = gzip.open if begin == b"\x1f\x8b" else open
+        with opener(path, "rb") as file:
+            begin = file.read(2)
+        encoding = "utf-16" if begin in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        with opener(path, "rt", encoding=encoding) as file:
+            for line in file:
+                lines.append(line.rstrip("\n"))
+                text = line.strip()
+                if in_data and text and not text.startswith("%"):
+                    break
+                in_data = in_data or text.lower() == "@data"
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise DataFileError(path, f"cannot read its beginning: {error}") from None
+    if not lines:
+        raise DataFileError(path, "the file is empty")
+    parse_arff(lines, path)
+
+
 def read_text(path: str | Path) -> str:
     """Text of a file: unpacked if gzip, decoded as UTF-8 (or by its byte-order mark).
 

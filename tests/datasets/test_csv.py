@@ -142,12 +142,15 @@ def test_check_says_what_was_read_and_what_is_odd(tmp_path):
         "constant column: z",
         "column without any value: empty",
         "column 'x': 1 value of 22 no number ('l2', line 23)",
-        "class with a single row: maybe",
+        "class with a single row: maybe (never both learnt and tested)",
         "rows that repeat an earlier row exactly: 1",
     ):
         assert expected in text, text
     assert "as many values as rows" not in text
-    assert check_file(path, target="z").count("there is one class only") == 1
+    one = "there is one class only: the colony needs at least two classes"
+    assert check_file(path, target="z").count(one) == 1
+    assert "  empty  numeric   22 missing  no value at all\n" in text
+    assert "nan" not in text
     with pytest.raises(DataFileError, match="did you mean 'empty'"):
         check_file(path, target="empt")
 

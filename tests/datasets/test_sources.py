@@ -1,5 +1,6 @@
 """Every dataset from every source it has here: the same table, with its checksum."""
 
+import gzip
 import os
 import shutil
 import tomllib
@@ -28,6 +29,7 @@ from acoibl.datasets.catalogue import read_catalogue
 from acoibl.datasets.download import download_table, parse_original
 from acoibl.datasets.errors import DataFileError
 from acoibl.datasets.generators import generate
+from acoibl.datasets.reading import check_head
 
 REAL = os.environ.get("ACOIBL_DATA")
 CARRIED = list_datasets(carried=True)
@@ -274,6 +276,75 @@ def test_wheel_finds_its_own_copy(tmp_path, monkeypatch):
     }
     with pytest.raises(DatasetUnavailableError, match="pima"):
         load("pima")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: b"",
+        lambda text: b" \n\n",
+        lambda text: text[: text.index(b"@data")],
+        lambda text: text[: text.index(b"@data") + 6],
+        lambda text: text[:60],
+        lambda text: text.replace(b"@attribute", b"@atribute", 1),
+        lambda text: text.replace(b"@data\n", b"@data\n1,2\n"),
+        lambda text: gzip.compress(text)[:150],
+        lambda text: b"\x1f\x8b" + text,
+        lambda text: b"\xff" + text,
+        lambda text: b"PK\x03\x04\x00\x00",
+    ],
+)
+def test_a_file_whose_beginning_is_damaged_is_not_ready(tmp_path, monkeypatch, damage):
+    data = load("car")
+    path = put(tmp_path, "car", data.X, data.y)
+    text = path.read_bytes()
+    monkeypatch.setenv("ACOIBL_DATA", str(tmp_path))
+    assert describe().loc["car", ["source", "ready", "state"]].to_list() == [
+        "folder", True, "file found"
+    ]  # fmt: skip
+    path.write_bytes(damage(text))
+    assert describe().loc["car", ["source", "ready", "state"]].to_list() == [
+        "folder", False, "file damaged"
+    ]  # fmt: skip
+    assert "car" not in list_datasets(ready=True)
+    assert "car" in list_datasets(ready=False, paper=True, carried=True)
+    with pytest.raises(DataFileError):
+        load("car")
+
+
+def test_a_beginning_is_read_as_the_whole_file_is(tmp_path):
+    data = load("car")
+    text = put(tmp_path, "car", data.X, data.y).read_text("utf-8")
+    path = tmp_path / "x.arff"
+    for raw in (
+        text.encode("utf-8-sig"),
+        text.encode("utf-16"),
+        text.replace("\n", "\r\n").encode(),
+        gzip.compress(text.encode("utf-16")),
+        text.replace("@data", "% c\n@DATA  \n\n% d").encode(),
+    ):
+        path.write_bytes(raw)
+        check_head(path)
+        assert len(read_table(path)[0]) == 1728
+    path.write_text(text + "1,2,3\n", encoding="utf-8")
+    check_head(path)  # what comes later is seen by whoever loads it
+    with pytest.raises(DataFileError, match=f"line {text.count(chr(10)) + 1}:"):
+        read_table(path)
+    with pytest.raises(DataFileError, match="cannot read its beginning"):
+        check_head(tmp_path / "none.arff")
+
+
+def test_states(monkeypatch, tmp_path):
+    states = describe()["state"]
+    assert states["car"] == states["iris"] == states["pima"] == "yes"
+    assert states["credit-a"] == states["srbct"] == "no"
+    entry = read_catalogue()["credit-a"]
+    file = tmp_path / "cache" / download_module._file_name(entry)
+    file.parent.mkdir()
+    for content, state in ((b"", "file damaged"), (b"PK", "file found")):
+        file.write_bytes(content)
+        assert describe().loc["credit-a", "state"] == state
+        assert ("credit-a" in list_datasets(ready=True)) == (state == "file found")
 
 
 # ---------------------------------------------------------------------------------- downloads
