@@ -1,11 +1,9 @@
 """What a notebook puts into the report: tables, figures, facts and lines of the summary."""
 
 import base64
-import html
 import io
 import json
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,10 +12,11 @@ import pandas as pd
 
 from acoibl.experiments.folders import report_folder
 from acoibl.experiments.protocol import Profile
-from acoibl.experiments.store import write_atomically
+from acoibl.experiments.store import is_reserved, write_atomically
+from acoibl.report.escapes import escape_html, show_controls
+from acoibl.report.parts import NAME, load_part
 from acoibl.report.render import TableView
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 NOTEBOOK_VARIABLE = "ACOIBL_NOTEBOOK"
 """Environment variable in which the driver tells a kernel which notebook it runs."""
 
@@ -137,7 +136,7 @@ class Artifacts:
         write_atomically(folder / f"{name}.csv", view.flat().to_csv(lineterminator="\n"))
         write_atomically(folder / f"{name}.md", view.markdown())
         write_atomically(folder / f"{name}.tex", view.latex())
-        self._register("table", name, caption=caption, html=markup)
+        self._register("table", name, caption=show_controls(caption), html=markup)
         return Shown(f"{_STYLE}{markup}", table.to_string())
 
     def figure(self, name: str, figure: Any, *, caption: str = "") -> Shown:
@@ -177,9 +176,10 @@ class Artifacts:
                 images[kind] = stream.getvalue()
                 write_atomically(folder / f"{name}.{kind}", images[kind])
         plt.close(figure)
+        caption = show_controls(caption)
         self._register("figure", name, caption=caption)
         data = base64.b64encode(images["png"]).decode("ascii")
-        text = html.escape(caption)
+        text = escape_html(caption)
         # Half its pixels wide, for the figure was rendered for a dense screen.
         width = int.from_bytes(images["png"][16:20], "big") // 2
         markup = (
@@ -197,7 +197,7 @@ class Artifacts:
             What to state; values are shown as text. The same key of the same notebook again
             replaces it.
         """
-        self._merge("facts", {str(key): str(value) for key, value in facts.items()})
+        self._merge("facts", {show_controls(k): show_controls(v) for k, v in facts.items()})
 
     def summary(self, *lines: str) -> None:
         """Add lines to the summary at the top of the page, printed after the run too.
@@ -207,8 +207,7 @@ class Artifacts:
         *lines : str
             Plain sentences; the summary has ten lines in all, so some five are left to share.
         """
-        part = self._read("facts", self._notebook or "interactive")
-        self._merge("summary", dict.fromkeys([*part.get("summary", {}), *lines], ""))
+        self._merge("summary", dict.fromkeys(map(show_controls, lines), ""))
 
     def _merge(self, key: str, values: dict[str, str]) -> None:
         name = self._notebook or "interactive"
@@ -218,9 +217,11 @@ class Artifacts:
         self._register("facts", name, **content)
 
     def _read(self, kind: str, name: str) -> dict[str, Any]:
-        path = self.folder / "parts" / f"{kind}-{name}.json"
-        part = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-        return part if part.get("run") == _run_id() else {}
+        try:
+            part = load_part(self.folder / "parts" / f"{kind}-{name}.json")
+        except (OSError, ValueError):
+            return {}
+        return part if part["run"] == _run_id() else {}
 
     def _register(self, kind: str, name: str, **content: Any) -> None:
         self._count += 1
@@ -236,40 +237,18 @@ class Artifacts:
         write_atomically(self.folder / "parts" / f"{kind}-{name}.json", text)
 
 
-def read_parts(folder: Path) -> list[dict[str, Any]]:
-    """Everything that notebooks have registered in a report's folder.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the report.
-
-    Returns
-    -------
-    list of dict
-        In the order of the notebooks and, within one, in the order of the calls. A file that
-        cannot be read is left out.
-    """
-    parts = []
-    for path in sorted((folder / "parts").glob("*.json")):
-        try:
-            part = json.loads(path.read_text("utf-8"))
-            parts.append({**part, "path": path})
-        except (ValueError, TypeError):
-            continue
-    return sorted(parts, key=lambda part: (part.get("notebook", ""), part.get("order", 0)))
-
-
 def _run_id() -> str:
     return os.environ.get(RUN_VARIABLE, "")
 
 
 def _check_name(name: str) -> None:
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
+    if not isinstance(name, str) or not NAME.fullmatch(name):
         raise ValueError(
             f"{name!r} cannot name a file of the report: use letters, digits, '_' and '-', "
             "80 at most, and begin with a letter or a digit"
         )
+    if is_reserved(name):
+        raise ValueError(f"{name!r} cannot name a file of the report: Windows keeps that name")
 
 
 def _root_figure(drawing: Any) -> Any:

@@ -13,16 +13,18 @@ from typing import Any
 
 from acoibl.experiments.folders import OUTPUT_VARIABLE, report_folder
 from acoibl.experiments.protocol import Profile, get_profile
-from acoibl.experiments.store import write_atomically
+from acoibl.experiments.store import remove_leftovers, write_atomically
 from acoibl.paths import shared_folder
-from acoibl.report.artifacts import NOTEBOOK_VARIABLE, RUN_VARIABLE, read_parts
+from acoibl.report.artifacts import NOTEBOOK_VARIABLE, RUN_VARIABLE
 from acoibl.report.errors import ReportError
 from acoibl.report.execute import Outcome, execute
-from acoibl.report.index import STATE, read_state, write_index
+from acoibl.report.index import write_index
 from acoibl.report.notebooks import Notebook, check_values, find_notebooks
 from acoibl.report.pages import notebook_page, notebook_title
+from acoibl.report.parts import STATE, read_parts, read_state
 
 _FOLDERS = ("tables", "figures", "notebooks", "parts", "results")
+_FILES = (STATE, "index.html")
 
 
 @dataclass
@@ -125,8 +127,8 @@ class _Run:
         self.id = secrets.token_hex(4)
         self.state = {
             name: entry
-            for name, entry in read_state(target).items()
-            if entry.get("profile") == profile.name
+            for name, entry in read_state(target, say).items()
+            if entry["profile"] == profile.name
         }
         self.result = ReportRun(target, target / "index.html")
 
@@ -146,7 +148,7 @@ class _Run:
                 self.say(f"FAILED after {outcome.seconds:.0f} s\n      {outcome.error}\n")
             else:
                 self.say(f"ok {outcome.seconds:.0f} s\n")
-        self.result.summary = write_index(self.target, self.profile, self.state)
+        self.result.summary = write_index(self.target, self.profile, self.state, self.say)
         self._finish()
         return self.result
 
@@ -205,7 +207,7 @@ class _Run:
     def _drop_stale(self, name: str) -> None:
         """Remove what an earlier run of this notebook made and this one did not."""
         for part in read_parts(self.target):
-            if part.get("notebook") == name and part.get("run") != self.id:
+            if part["notebook"] == name and part["run"] != self.id:
                 part["path"].unlink(missing_ok=True)
                 for folder in {"table": ["tables"], "figure": ["figures"]}.get(part["kind"], []):
                     for path in (self.target / folder).glob(f"{part['name']}.*"):
@@ -255,17 +257,28 @@ def _check_packages() -> None:
 
 
 def _prepare(target: Path, fresh: bool) -> None:
-    """Make the folder and prove that files can be written there."""
-    if fresh and target.is_dir():
-        if any(target.iterdir()) and not (target / STATE).is_file():
-            raise ReportError(f"{target} is not empty and holds no report; --fresh would clear it")
+    """Make the folder and prove that files can be written in it and in those that it has."""
+    if fresh and target.is_dir() and any(target.iterdir()) and not (target / STATE).is_file():
+        raise ReportError(f"{target} is not empty and holds no report; --fresh would clear it")
+    for folder in (target, *(target / name for name in _FOLDERS)):
+        if folder == target or os.path.lexists(folder):
+            _check_writable(folder)
+    for name in _FILES:
+        if (target / name).is_dir():
+            raise ReportError(f"cannot write {target / name}: it is a folder")
+    if fresh:
         for name in _FOLDERS:
             shutil.rmtree(target / name, ignore_errors=True)
-        for name in (STATE, "index.html"):
+        for name in _FILES:
             (target / name).unlink(missing_ok=True)
+    remove_leftovers(target)
+
+
+def _check_writable(folder: Path) -> None:
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=target):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise ReportError(f"cannot write the report to {target}: {error.strerror}") from None
+        reason = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
+        raise ReportError(f"cannot write the report to {folder}: {reason}") from None

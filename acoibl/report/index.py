@@ -1,9 +1,8 @@
 """The first page of a report and its summary."""
 
-import json
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,12 +14,9 @@ from acoibl import __version__
 from acoibl.experiments import tables
 from acoibl.experiments.protocol import Profile
 from acoibl.experiments.store import write_atomically
-from acoibl.report.artifacts import read_parts
+from acoibl.report.parts import read_parts
 from acoibl.report.render import TableView
 from acoibl.report.templates import render_page
-
-STATE = "report.json"
-"""File in a report's folder that says which notebooks ran and how they ended."""
 
 _PACKAGES = (
     "numpy",
@@ -36,28 +32,11 @@ _LINES = 10
 _LARGE = 1_000_000  # bytes
 
 
-def read_state(folder: Path) -> dict[str, dict[str, Any]]:
-    """Notebooks of a report's folder and how they ended.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the report.
-
-    Returns
-    -------
-    dict of str to dict
-        Empty when there is none or it cannot be read.
-    """
-    try:
-        state = json.loads((folder / STATE).read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return state if isinstance(state, dict) else {}
-
-
 def write_index(
-    folder: Path, profile: Profile, state: Mapping[str, Mapping[str, Any]]
+    folder: Path,
+    profile: Profile,
+    state: Mapping[str, Mapping[str, Any]],
+    say: Callable[[str], Any] | None = None,
 ) -> list[str]:
     """Write ``index.html`` from what the notebooks have left.
 
@@ -69,13 +48,15 @@ def write_index(
         Profile of the run.
     state : dict of str to dict
         The notebooks and how they ended.
+    say : callable, optional
+        Gets a line for every file of the folder that is left out.
 
     Returns
     -------
     list of str
         The lines of the summary, ten at most.
     """
-    parts = read_parts(folder)
+    parts = read_parts(folder, say)
     data, note, rows_line = _datasets(profile)
     summary = _summary(profile, state, parts, rows_line)
     page = render_page(
@@ -108,7 +89,7 @@ def _summary(profile: Profile, state: Mapping, parts: list[dict], rows_line: str
         lines.append(f"Not finished: {', '.join(failed)}.")
     counts = {kind: sum(part["kind"] == kind for part in parts) for kind in ("table", "figure")}
     last = f"Tables: {counts['table']}, figures: {counts['figure']}."
-    found = [line for part in parts if part["kind"] == "facts" for line in part.get("summary", {})]
+    found = [line for part in parts if part["kind"] == "facts" for line in part["summary"]]
     return [*[*lines, *found][: _LINES - 1], last]
 
 
@@ -126,7 +107,7 @@ def _facts(profile: Profile, state: Mapping, parts: list[dict]) -> dict[str, dic
     if os.environ.get("ACOIBL_DATA"):
         facts[""]["ACOIBL_DATA"] = "set: datasets of that folder come first"
     for part in parts:
-        if part["kind"] == "facts" and part.get("facts"):
+        if part["kind"] == "facts" and part["facts"]:
             facts[part["notebook"] or "interactive"] = part["facts"]
     return facts
 
@@ -168,7 +149,7 @@ def _sections(folder: Path, state: Mapping, parts: list[dict]) -> list[dict[str,
             },
         )
         finished = entry.get("status", "ok") == "ok"
-        section["stale"] |= not finished and entry.get("run") != part.get("run")
+        section["stale"] |= not finished and entry.get("run") != part["run"]
         section["parts"].append({**part, "shown": _image_kind(folder, part)})
     return list(sections.values())
 

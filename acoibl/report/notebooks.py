@@ -10,11 +10,15 @@ from typing import Any
 import nbformat
 
 from acoibl.experiments.protocol import unknown
+from acoibl.experiments.runner import check_datasets
 from acoibl.report.errors import ReportError, UnknownNameError
 
 _FILE = re.compile(r"\d\d_\w+\.py")
 DRIVEN = ("profile", "output")
 """Parameters that a report sets itself."""
+
+DATASETS = "datasets"
+"""Parameter that holds names of datasets; an empty one stands for those of the profile."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,8 @@ def check_values(
         The notebooks that will run.
     given : dict, or iterable of str, optional
         Values by name, or texts ``"name=value"`` with a Python literal as value (quotes may be
-        left out where the notebook has text).
+        left out where the notebook has text). A parameter ``datasets`` holds names of
+        datasets, which are checked too.
 
     Returns
     -------
@@ -138,7 +143,7 @@ def check_values(
     ------
     UnknownNameError
         For a name that none of the notebooks has (with the nearest one), a value that is no
-        literal, or one of another type than the notebook's own.
+        literal, or one of another type than the notebook's own, or an unknown dataset.
     """
     notebooks = list(notebooks)
     literal = isinstance(given, Mapping) or given is None
@@ -153,7 +158,15 @@ def check_values(
         for notebook in notebooks:
             if name in notebook.parameters:
                 values[name] = _check(name, value, notebook, parse=not literal)
+        if name == DATASETS and values[name]:
+            _check_names(values[name])
     return values
+
+
+def _check_names(names: Any) -> None:
+    if not isinstance(names, str | list | tuple) or not all(isinstance(n, str) for n in names):
+        raise UnknownNameError(f"parameter {DATASETS} must hold names, not {names!r}")
+    check_datasets(names)
 
 
 def _check(name: str, value: Any, notebook: Notebook, *, parse: bool) -> Any:

@@ -1,7 +1,5 @@
 """A table of numbers as HTML, LaTeX and Markdown: escaped, the best of each row in bold."""
 
-import html
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,66 +7,10 @@ import numpy as np
 import pandas as pd
 from tabulate import tabulate
 
+from acoibl.report.escapes import escape_html, escape_latex, escape_markdown
+
 MISSING = "–"
 _TIE_DECIMALS = 9  # as in acoibl.comparison: what counts as a win is what is printed in bold
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-}
-
-
-def escape_markdown(text: Any) -> str:
-    r"""Text that Markdown shows as it is, in one line.
-
-    Parameters
-    ----------
-    text : object
-        What to show; converted by `str`.
-
-    Returns
-    -------
-    str
-        The text with every character of meaning behind a backslash.
-
-    Examples
-    --------
-    >>> print(escape_markdown("a|b *c*"))
-    a\|b \*c\*
-    """
-    return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))
-
-
-def escape_latex(text: Any) -> str:
-    r"""Text that LaTeX prints as it is, in one line.
-
-    Parameters
-    ----------
-    text : object
-        What to print; converted by `str`.
-
-    Returns
-    -------
-    str
-        The text with LaTeX's special characters escaped.
-
-    Examples
-    --------
-    >>> print(escape_latex("50 % of x_1"))
-    50 \% of x\_1
-    """
-    return "".join(_LATEX.get(character, character) for character in " ".join(str(text).split()))
 
 
 class TableView:
@@ -118,24 +60,24 @@ class TableView:
             The caption and a ``<table>``; the best numbers are ``<strong>``.
         """
         classes = self._cell_classes()
-        name = f"table-{html.escape(self.name)}"
+        name = f"table-{escape_html(self.name)}"
         lines = [f'<table class="data" aria-labelledby="{name}">']
         # No <caption>: it would be wrapped to the width of the table, which may be a narrow one.
-        title = f'<p class="caption" id="{name}">{html.escape(self.caption)}</p>'
+        title = f'<p class="caption" id="{name}">{escape_html(self.caption)}</p>'
         lines.append("<thead>")
         levels = self.table.columns.nlevels
         for level in range(levels):
             corner = self._index_title() if level == levels - 1 else ""
-            lines.append(f"<tr><th>{html.escape(corner)}</th>{self._html_header(level)}</tr>")
+            lines.append(f"<tr><th>{escape_html(corner)}</th>{self._html_header(level)}</tr>")
         lines.append("</thead><tbody>")
         for row, label in enumerate(self._labels()):
             cells = []
             for column, text in enumerate(self.cells[row]):
-                shown = html.escape(text)
+                shown = escape_html(text)
                 shown = f"<strong>{shown}</strong>" if self.bold[row, column] else shown
                 cells.append(f"<td{classes[column]}>{shown}</td>")
             kind = ' class="summary"' if self._is_summary(row) else ""
-            lines.append(f"<tr{kind}><th>{html.escape(label)}</th>{''.join(cells)}</tr>")
+            lines.append(f"<tr{kind}><th>{escape_html(label)}</th>{''.join(cells)}</tr>")
         lines.append("</tbody></table>")
         return "\n".join([title, *lines] if self.caption else lines)
 
@@ -170,7 +112,9 @@ class TableView:
                 *("right" if number else "left" for number in self._numeric_columns()),
             ),
         )
-        return f"{escape_markdown(self.caption)}\n\n{text}\n" if self.caption else f"{text}\n"
+        if not self.caption:
+            return f"{text}\n"
+        return f"{escape_markdown(self.caption, paragraph=True)}\n\n{text}\n"
 
     def latex(self) -> str:
         """LaTeX.
@@ -282,14 +226,14 @@ class TableView:
         if level == self.table.columns.nlevels - 1:
             classes = self._cell_classes()
             return "".join(
-                f"<th{kind}>{html.escape(label)}</th>"
+                f"<th{kind}>{escape_html(label)}</th>"
                 for kind, label in zip(classes, labels, strict=True)
             )
         cells, start = [], 0
         for position in range(1, len(labels) + 1):
             if position == len(labels) or labels[position] != labels[start]:
                 width = position - start
-                group = f'<th class="g" colspan="{width}">{html.escape(labels[start])}</th>'
+                group = f'<th class="g" colspan="{width}">{escape_html(labels[start])}</th>'
                 cells.append(group)
                 start = position
         return "".join(cells)

@@ -1,3 +1,4 @@
+import html
 import json
 import os
 
@@ -7,7 +8,9 @@ import pandas as pd
 import pytest
 
 from acoibl.report import Artifacts
-from acoibl.report.render import TableView, escape_latex, escape_markdown
+from acoibl.report.escapes import escape_latex, escape_markdown
+from acoibl.report.render import TableView
+from acoibl.report.templates import render_page
 
 NASTY = pd.DataFrame(
     {"a|b*": [1.0, 2.0], "<script>alert(1)</script>": [2.0, 1.5], "x_1 & 50 %": [0.5, 2.0]},
@@ -108,6 +111,65 @@ def test_numbers_are_written_for_people():
     assert TableView(whole, "t", "", None, 2).cells == [["0.50"], ["3"]]
 
 
+def test_no_row_is_taken_for_an_argument_of_latex(report):
+    table = pd.DataFrame({"[a]": ["[2pt]", "*"]}, index=["[1cm] x", "*star"])
+    report.table("rows", table, caption="[c]")
+    lines = (report.folder / "tables" / "rows.tex").read_text().splitlines()
+    start = lines.index(r"\midrule")
+    assert lines[start + 1 : start + 3] == [r"{[}1cm] x & {[}2pt] \\", r"{*}star & {*} \\"]
+    assert r" & {[}a] \\" in lines
+
+
+@pytest.mark.parametrize(
+    ("caption", "line"),
+    [
+        ("- a", r"\- a"),
+        ("---", r"\---"),
+        ("+ a", r"\+ a"),
+        ("# a", r"\# a"),
+        ("12. a", r"12\. a"),
+        ("1) a", r"1\) a"),
+        ("1.5 a - b", "1.5 a - b"),
+        ("0-5 + 3.", "0-5 + 3."),
+    ],
+)
+def test_a_caption_begins_no_list_and_no_heading(report, caption, line):
+    report.table("t", pd.DataFrame({"a": [1]}), caption=caption)
+    assert (report.folder / "tables" / "t.md").read_text().splitlines()[0] == line
+
+
+def test_control_characters_are_written_out(report):
+    text = "a\0b\u202ec\u2066d\x1be"
+    table = pd.DataFrame({text: [text, "1"]}, index=[text, "x"])
+    shown = report.table("t", table, caption=text)._repr_html_()
+    shown += report.figure("f", draw(), caption=text)._repr_html_()
+    report.facts({text: text})
+    report.summary(text)
+    files = [*report.folder.glob("tables/*.md"), *report.folder.glob("tables/*.tex")]
+    files += report.folder.glob("parts/*.json")
+    assert len(files) == 5
+    for content in (shown, *(path.read_text() for path in files)):
+        assert not set("\0\u202e\u2066\x1b") & set(content)
+        assert "\\u0000" not in content  # as JSON writes it
+        assert (
+            "<U+202E>" in html.unescape(content)
+            or r"\<U+202E\>" in content
+            or "{}U+202E" in content
+        )
+    page = render_page("notebook.html.j2", title=text, name="x", home="x", note="", body="",
+                       highlight="")  # fmt: skip
+    assert "<title>a&lt;U+0000&gt;b&lt;U+202E&gt;c" in page
+
+
+@pytest.mark.parametrize("name", ["con", "NUL", "aux", "prn", "com1", "LPT9"])
+def test_names_that_windows_keeps_are_refused(report, name):
+    for add in (report.table, report.figure):
+        with pytest.raises(ValueError, match="Windows keeps that name"):
+            add(name, NASTY)
+    assert not report.folder.exists()
+    report.table(f"{name}-2", NASTY)
+
+
 @pytest.mark.parametrize("name", ["../x", "a/b", "", "a.b", "-a", "a b", "x" * 81, None, "ä"])
 def test_names_with_path_characters_are_refused(report, name):
     with pytest.raises(ValueError, match="cannot name a file"):
@@ -179,6 +241,15 @@ def test_facts_and_summary_add_up(report, monkeypatch):
     part = json.loads((report.folder / "parts" / "facts-05_x.json").read_text())
     assert part["facts"] == {"a": "3", "b": "2.5"}
     assert list(part["summary"]) == ["one line", "two lines", "three"]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"kind": "facts"}', ""])
+def test_facts_that_cannot_be_read_are_written_anew(report, text):
+    report.facts({"a": 1})
+    path = report.folder / "parts" / "facts-interactive.json"
+    path.write_text(text)
+    report.facts({"b": 2})
+    assert json.loads(path.read_text())["facts"] == {"b": "2"}
 
 
 def test_default_folder_is_the_announced_one(tmp_path, monkeypatch):

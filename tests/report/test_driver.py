@@ -191,6 +191,7 @@ def folder(tmp_path):
         ({"notebooks": ["01_plane"]}, "did you mean '01_plain'"),
         ({"set_values": ["m=1"]}, "unknown parameter 'm'"),
         ({"set_values": {"profile": "x"}}, "use --profile"),
+        ({"profile": "x"}, "unknown profile 'x'; there are: paper, quick, smoke"),
     ],
 )
 def test_nothing_runs_when_a_name_is_wrong(folder, tmp_path, arguments, message):
@@ -203,6 +204,34 @@ def test_an_output_folder_that_cannot_be_written(folder, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ReportError, match=r"cannot write the report to .*file"):
         run_report("smoke", folder=folder, output=tmp_path / "file" / "report")
+
+
+@pytest.mark.parametrize("name", ["tables", "figures", "notebooks", "parts", "results"])
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_folder_inside_that_cannot_be_written(folder, tmp_path, name, fresh):
+    output = tmp_path / "out"
+    output.mkdir()
+    (output / "report.json").write_text("{}")
+    (output / name).write_text("in the way")
+    said = []
+    with pytest.raises(ReportError, match=rf"cannot write the report to .*{name}: it is no folder"):
+        run_report("smoke", folder=folder, output=output, fresh=fresh, say=said.append)
+    assert not said
+    assert sorted(path.name for path in output.iterdir()) == sorted([name, "report.json"])
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
+def test_a_folder_inside_that_is_read_only(folder, tmp_path):
+    (tmp_path / "out" / "tables").mkdir(parents=True)
+    (tmp_path / "out" / "tables").chmod(0o500)
+    with pytest.raises(ReportError, match="tables: Permission denied"):
+        run_report("smoke", folder=folder, output=tmp_path / "out")
+
+
+def test_a_folder_in_place_of_the_page(folder, tmp_path):
+    (tmp_path / "out" / "index.html").mkdir(parents=True)
+    with pytest.raises(ReportError, match=r"index\.html: it is a folder"):
+        run_report("smoke", folder=folder, output=tmp_path / "out")
 
 
 def test_fresh_clears_a_report_but_no_other_folder(folder, tmp_path):

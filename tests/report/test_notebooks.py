@@ -105,6 +105,23 @@ def test_values_that_do_not_fit(folder, text, message):
         check_values(find_notebooks(folder), [text])
 
 
+@pytest.mark.parametrize("default", ["[]", "None", '["iris"]', '"iris"'])
+def test_names_of_datasets_are_checked(tmp_path, default):
+    (tmp_path / "01_x.py").write_text(SOURCE.format(parameters=f"datasets = {default}"))
+    notebooks = find_notebooks(tmp_path)
+    text = default == '"iris"'
+    wrong = "nope" if text else ["zoo", "nope"]
+    right = "zoo" if text else ["zoo", "iris"]
+    for given in ({"datasets": wrong}, [f"datasets={wrong!r}"]):
+        with pytest.raises(UnknownNameError, match="unknown dataset 'nope'"):
+            check_values(notebooks, given)
+    assert check_values(notebooks, [f"datasets={right!r}"]) == {"datasets": right}
+    assert check_values(notebooks, {"datasets": type(right)()}) == {"datasets": type(right)()}
+    if not text:
+        with pytest.raises(UnknownNameError, match="must hold names"):
+            check_values(notebooks, ["datasets=['zoo', 1]"])
+
+
 def test_only_the_chosen_notebooks_count(folder):
     with pytest.raises(UnknownNameError, match="unknown parameter 'names'"):
         check_values(find_notebooks(folder, ["1"]), {"names": ["y"]})

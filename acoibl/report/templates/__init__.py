@@ -2,9 +2,13 @@
 
 from typing import Any
 
+from acoibl.report.escapes import show_controls
+
 
 def render_page(template: str, **values: Any) -> str:
     """Fill in a template of this folder; everything that is text is escaped.
+
+    Control characters in it are written out, see `acoibl.report.escapes`.
 
     Parameters
     ----------
@@ -23,8 +27,13 @@ def render_page(template: str, **values: Any) -> str:
     environment = Environment(
         loader=PackageLoader("acoibl.report", "templates"),
         autoescape=True,
+        finalize=_finalize,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     return environment.get_template(template).render(**values) + "\n"
+
+
+def _finalize(value: Any) -> Any:
+    return show_controls(value) if type(value) is str else value  # not what is HTML already
