@@ -65,47 +65,35 @@ def main(debug: bool) -> None:
 @click.option("--target", metavar="NAME", help="Column of the class in FILE; the last by default.")
 def datasets(path: str | None, target: str | None) -> None:
     """List the datasets, or check a file of your own."""
+    from acoibl.datasets import check_file, describe
+
     if path is not None:
-        _check_file(path, target)
+        click.echo(check_file(path, target))
         return
     if target is not None:
         raise click.UsageError("--target needs --check FILE")
-    from acoibl.datasets import describe
 
     table = describe()
     shown = table[["rows", "classes", "numeric", "categorical", "missing", "paper", "source"]]
     shown = shown.assign(
         paper=shown["paper"].map({True: "yes", False: ""}),
-        ready=table["ready"].map({True: "yes", False: "no"}),
+        ready=table["state"],
         title=table["title"],
     )
     click.echo(shown.to_string(index_names=False, justify="left"))
     ready = int(table["ready"].sum())
     of_paper = int((table["ready"] & table["paper"]).sum())
     click.echo(
-        f"\n{ready} of {len(table)} are ready here without a download, {of_paper} of them of the "
+        f"\n{ready} of {len(table)} are here, without a download, {of_paper} of them of the "
         f"paper's {int(table['paper'].sum())}."
     )
-
-
-def _check_file(path: str, target: str | None) -> None:
-    from acoibl.datasets import read_table
-
-    X, y = read_table(path, target)
-    click.echo(f"{path}: {len(X)} rows, {X.shape[1]} features, class {y.name!r}\n")
-    click.echo("Classes:")
-    for label, count in y.value_counts().items():
-        click.echo(f"  {label}: {count}")
-    click.echo("\nFeatures:")
-    for name, column in X.items():
-        missing = int(column.isna().sum())
-        gaps = f", {missing} missing" if missing else ""
-        if column.dtype == "category":
-            levels = [str(level) for level in column.cat.categories]
-            few = ", ".join(levels[:6]) + (", ..." if len(levels) > 6 else "")
-            click.echo(f"  {name}: categorical, {len(levels)} values ({few}){gaps}")
-        else:
-            click.echo(f"  {name}: numeric, {column.min():g} to {column.max():g}{gaps}")
+    if (table["state"] == "file found").any():
+        click.echo(
+            "A file found has a header that can be read; its content is checked when it is loaded."
+        )
+    damaged = table.index[table["state"] == "file damaged"]
+    if len(damaged):
+        click.echo(f"Damaged: {', '.join(damaged)}. Loading says what is wrong.")
 
 
 _PROFILE = click.option("--profile", required=True, metavar="smoke|quick|paper", help="Size.")
@@ -143,7 +131,9 @@ def run(
 
     if jobs is not None and jobs == 0:
         raise click.UsageError("--jobs must not be 0")
-    chosen = [name.strip() for text in names for name in text.split(",") if name.strip()]
+    chosen = [name.strip() for text in names for name in text.split(",")]
+    if not all(chosen):
+        raise click.UsageError("--datasets has an empty name; leave it out to take all")
     size = get_profile(profile)
     rows = run_experiment(
         experiment,

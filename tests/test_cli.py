@@ -3,10 +3,13 @@ from click.testing import CliRunner
 
 import acoibl
 from acoibl import cli
+from acoibl.datasets import check_file, load
+from acoibl.datasets.arff import format_arff
 
 NOTEBOOK = """# %% tags=["parameters"]
 profile = "smoke"
 n = 3
+datasets = []
 
 # %%
 assert n == 3, "n is not 3"
@@ -44,15 +47,32 @@ def test_datasets_are_listed(call):
     assert "of the paper's 36" in result.output
 
 
+def test_a_file_that_is_only_found_is_not_called_ready(call, tmp_path, monkeypatch):
+    data = load("iris")
+    text = format_arff(data.X.assign(**{"class": data.y}), "iris")
+    (tmp_path / "iris.arff").write_text(text)
+    (tmp_path / "zoo.arff").write_text("")
+    monkeypatch.setenv("ACOIBL_DATA", str(tmp_path))
+    result = call("datasets")
+    lines = {line.split()[0]: line for line in result.output.splitlines() if line.strip()}
+    assert "folder" in lines["iris"]
+    assert "file found" in lines["iris"]
+    assert "file damaged" in lines["zoo"]
+    assert "its content is checked when it is loaded" in result.output
+    assert "Damaged: zoo." in result.output
+    monkeypatch.delenv("ACOIBL_DATA")
+    assert "amaged" not in call("datasets").output
+
+
 def test_a_file_is_checked(call, tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("size,colour,kind\n1.5,red,a\n2.5,,b\n,blue,b\n")
     result = call("datasets", "--check", path)
     assert result.exit_code == 0, result.output
-    assert "3 rows, 2 features, class 'kind'" in result.output
-    assert "  b: 2" in result.output
-    assert "size: numeric, 1.5 to 2.5, 1 missing" in result.output
-    assert "colour: categorical, 2 values (blue, red), 1 missing" in result.output
+    assert result.output == check_file(path) + "\n"
+    assert "3 rows, 2 features (1 numeric, 1 categorical), class 'kind'" in result.output
+    assert "colour  category  1 missing  2 values: blue, red" in result.output
+    assert "class with a single row: a" in result.output
     assert "class 'colour'" in call("datasets", "--check", path, "--target", "colour").output
 
 
@@ -74,6 +94,10 @@ def test_a_bad_file_is_one_clear_line(call, tmp_path):
             ["run", "a", "--profile", "smoke", "--datasets", "iris,../zoo"],
             "unknown dataset '../zoo'",
         ),
+        (["run", "a", "--profile", "smoke", "--datasets", ""], "empty name"),
+        (["run", "a", "--profile", "smoke", "--datasets", "iris,,zoo"], "empty name"),
+        (["run", "a", "--profile", "smoke", "--datasets", "iris", "--datasets", " "], "empty name"),
+        (["report", "--profile", "smoke", "--set", "datasets=['irs']"], "did you mean 'iris'"),
         (["run", "a", "--profile", "smoke", "--jobs", "0"], "--jobs must not be 0"),
         (["run", "a"], "--profile"),
         (["report", "--profile", "qick"], "did you mean 'quick'"),
