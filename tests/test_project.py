@@ -136,7 +136,7 @@ def test_public_docstrings_are_complete():
 def test_notebook_is_paired_by_content_and_has_no_outputs(script):
     jupytext = pytest.importorskip("jupytext")
     notebook = script.with_suffix(".ipynb")
-    assert notebook.is_file(), f"{notebook.name} is missing: jupytext --to ipynb {script.name}"
+    assert notebook.is_file(), f"{notebook.name} is missing: make pair"
     source, pair = jupytext.read(script), jupytext.read(notebook)
 
     def content(book):
@@ -147,7 +147,7 @@ def test_notebook_is_paired_by_content_and_has_no_outputs(script):
 
     assert content(source) == content(pair), (
         f"{notebook.name} differs from {script.name}, which is the source: "
-        f"jupytext --update --to ipynb {script.name}"
+        f"make pair"
     )
     for cell in pair.cells:
         if cell.cell_type == "code":

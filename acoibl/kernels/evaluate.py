@@ -263,14 +263,11 @@ def _prior_classes(queries: Queries, training: Training) -> np.ndarray:
 def _cheapest(able: tuple[str, ...], queries: Queries, training: Training, rule: Rule) -> str:
     """Kernel with the lowest estimated cost per query and training row, in nanoseconds."""
     n_rows = len(training.rows)
-    n_features = len(training.numeric) + len(training.codes)
-    cost = {"direct": 0.25 * n_features + (5.0 if rule.kind == GKE else 0.6)}
+    numeric, categorical = len(training.numeric), len(training.codes)
+    cost = {"direct": 0.22 * numeric + 0.1 * categorical + (5.0 if rule.kind == GKE else 0.6)}
     if "product" in able:
         per_column = 0.02 if rule.kind == KNN else 0.04
-        cost["product"] = per_column * count_columns(training) + (2.0 if rule.kind == GKE else 0.6)
-        if rule.kind != KNN and len(training.codes) > 0:
-            # Categories make rows coincide and votes tie: many queries are measured in full.
-            cost["product"] += (1.0 if rule.kind == DNN else 0.4) * cost["direct"]
+        cost["product"] = per_column * count_columns(training) + (2.0 if rule.kind == GKE else 0.7)
     if "patterns" in able:
         entries = min(2 ** len(training.codes) * len(training.class_totals), n_rows**2)
         share = 0.3 if rule.kind == KNN else 1.0  # the scan for k neighbours stops early
