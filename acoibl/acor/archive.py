@@ -224,8 +224,10 @@ def _insert(solutions, qualities, solution, quality):
     place = len(qualities) - 1
     while place > 0 and qualities[place - 1] < quality:
         qualities[place] = qualities[place - 1]
-        solutions[place] = solutions[place - 1]
+        for j in range(solutions.shape[1]):
+            solutions[place, j] = solutions[place - 1, j]
         place -= 1
     qualities[place] = quality
-    solutions[place] = solution
+    for j in range(solutions.shape[1]):
+        solutions[place, j] = solution[j]
     return place

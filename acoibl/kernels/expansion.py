@@ -205,13 +205,14 @@ def _fill_right(factors, row_terms, by_column, table, starts, right):
             source, target = factors[c, start:stop], right[c, start:stop]
             for s in range(len(source)):
                 target[s] = weight * source[s]
-        constants = np.zeros(stop - start)
+        constants, target = np.zeros(stop - start), right[n_columns, start:stop]
         for j in range(len(row_terms)):
             weight = table[label, j]
             terms = row_terms[j, start:stop]
             for s in range(len(terms)):
                 constants[s] += weight * terms[s]
-        right[n_columns, start:stop] = constants
+        for s in range(len(constants)):
+            target[s] = constants[s]
 
 
 def _is_binary(training: Training) -> np.ndarray:

@@ -26,9 +26,10 @@ def vote(distances, training, own, rule, parameter, smallest, votes):
     elif rule.kind == DNN:
         voted = _vote_within(distances, training, parameter, votes)
         if not voted and rule.nearest_outlier:
-            # Any positive k up to the nearest row's weight asks for that row and its equals.
+            # Any positive k up to the nearest row's weight asks for that row and, ties included
+            # (`nearest_outlier` is true here), for its equals.
             k = 1.0 if len(training.row_weights) == 0 else training.row_weights.min()
-            _vote_nearest(distances, training, own, True, k, smallest, votes)
+            _vote_nearest(distances, training, own, rule.nearest_outlier, k, smallest, votes)
         elif not voted:
             return _vote_prior(training, own, votes)
     else:
@@ -52,14 +53,21 @@ def decide(distances, training, votes):
     # Among the tied classes: nearest row first, and only a clear lead unseats a smaller class.
     best = np.inf
     for label in range(len(votes)):
-        start, stop = training.starts[label], training.starts[label + 1]
-        if votes[label] >= floor and start < stop:
-            best = min(best, distances[start:stop].min())
+        if votes[label] >= floor:
+            best = min(best, _nearest_of(distances, training, label))
     for label in range(len(votes)):
-        start, stop = training.starts[label], training.starts[label + 1]
-        if votes[label] >= floor and start < stop and distances[start:stop].min() <= best + EQUAL:
+        if votes[label] >= floor and _nearest_of(distances, training, label) <= best + EQUAL:
             return label
     return winner
+
+
+@njit(cache=True, nogil=True)
+def _nearest_of(distances, training, label):
+    """Smallest distance of a row of the class; infinite if it has no row."""
+    nearest = np.inf
+    for s in range(training.starts[label], training.starts[label + 1]):
+        nearest = min(nearest, distances[s])
+    return nearest
 
 
 @njit(cache=True, nogil=True)
@@ -125,14 +133,18 @@ def _vote_strictly(distances, training, k, limit, votes):
 def _weighted_limit(distances, training, k):
     """Smallest distance within which the rows weigh k or more (all of them, if they weigh less)."""
     total = 0.0
-    limit = 0.0
-    for s in np.argsort(distances):
-        if np.isinf(distances[s]):
+    limit = -1.0
+    while total < k * (1.0 - EQUAL):
+        following = np.inf
+        for s in range(len(distances)):
+            if limit < distances[s] < following:
+                following = distances[s]
+        if following == np.inf:
             break
-        limit = distances[s]
-        total += training.row_weights[s]
-        if total >= k * (1.0 - EQUAL):
-            break
+        limit = following
+        for s in range(len(distances)):
+            if distances[s] == limit:
+                total += training.row_weights[s]
     return limit
 
 
