@@ -146,8 +146,7 @@ def test_notebook_is_paired_by_content_and_has_no_outputs(script):
         ]
 
     assert content(source) == content(pair), (
-        f"{notebook.name} differs from {script.name}, which is the source: "
-        f"make pair"
+        f"{notebook.name} differs from {script.name}, which is the source: make pair"
     )
     for cell in pair.cells:
         if cell.cell_type == "code":
