@@ -9,7 +9,7 @@ import pandas as pd
 from acoibl.datasets.columns import Column, column_to_series, to_number
 from acoibl.datasets.errors import DataFileError
 
-MISSING = frozenset({"", "?", "NA", "NaN", "nan", "N/A"})
+MISSING = frozenset({"", "?", "NA", "NaN", "nan", "N/A", "n/a"})
 DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -30,7 +30,7 @@ def parse_csv(text: str, path: str | Path) -> tuple[pd.DataFrame, list[int]]:
     -------
     table : pandas.DataFrame of shape (n_rows, n_columns)
         ``float64`` and ``category`` columns; missing (empty, ``?``, ``NA``,
-        ``N/A``, ``NaN``) is NaN.
+        ``N/A``, ``n/a``, ``NaN``) is NaN.
     row_lines : list of int
         Line on which each row begins, from 1.
 

@@ -24,7 +24,7 @@ def read_table(path: str | Path, target: str | None = None) -> tuple[pd.DataFram
     anything else is read as CSV with a header line. In ARFF the header says
     what a column is; in CSV a column is numeric if all its values are numbers.
     Missing is an unquoted ``?`` in ARFF; in CSV also an empty cell, ``NA``,
-    ``N/A`` and ``NaN``. Names and categories are kept letter for letter.
+    ``N/A``, ``n/a`` and ``NaN``. Names and categories are kept letter for letter.
 
     Parameters
     ----------

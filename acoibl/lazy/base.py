@@ -100,6 +100,8 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         weights = check_class_weights(self.class_weights, self.classes_, names)
         self._store(data, codes, scale_weights(weights, self.weight_scale), sample_weight, rows)
         self._n_given = n_given
+        labels = X.index if isinstance(X, pd.DataFrame) else self._given_rows
+        self._row_labels = pd.Series(labels, dtype=object).to_numpy()
         return self
 
     def _store(self, data, codes, weights, sample_weight=None, rows=None):
@@ -305,8 +307,9 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         DataFrame
-            One line per voting neighbour (``part == "neighbour"``: training
-            row, its class, distance, share of the votes) and one per feature
+            One line per voting neighbour (``part == "neighbour"``: index label
+            of the training row, or its position if `fit` got no DataFrame, its
+            class, distance, share of the votes) and one per feature
             (``part == "feature"``: name, weight for the predicted class and
             its share, the query's value), both in decreasing order of share.
         """
@@ -321,7 +324,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             predicted=self.predict(X),
             votes=votes,
             distances=distances,
-            rows=self._given_rows[self._training.rows],
+            rows=self._row_labels[self._training.rows],
             row_classes=self.classes_[self._training.classes],
             class_weights=self.class_weights_,
             max_neighbors=max_neighbors,

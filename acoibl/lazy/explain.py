@@ -40,8 +40,8 @@ def explain_rows(
         Predicted labels.
     votes, distances : ndarray of float64, shape (n_queries, n_rows)
         Vote and distance of every training row.
-    rows : ndarray of int64, shape (n_rows,)
-        How the user counts the training rows.
+    rows : ndarray of object, shape (n_rows,)
+        How the user names the training rows.
     row_classes : ndarray, shape (n_rows,)
         Labels of the training rows.
     class_weights : DataFrame, shape (n_classes, n_features)
@@ -87,7 +87,7 @@ def explain_rows(
 
 def _neighbours(votes, distances, rows, row_classes, max_neighbors) -> pd.DataFrame:
     voting = np.flatnonzero(votes > 0)
-    order = voting[np.lexsort((rows[voting], distances[voting], -votes[voting]))][:max_neighbors]
+    order = voting[np.lexsort((voting, distances[voting], -votes[voting]))][:max_neighbors]
     total = votes.sum()
     return pd.DataFrame(
         {

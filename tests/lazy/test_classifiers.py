@@ -349,3 +349,14 @@ def test_labels_without_an_order():
     X, _ = mixed()
     with pytest.raises(TypeError, match="several types"):
         KNNClassifier().fit(X.iloc[:3], np.array([1, "a", 1], dtype=object))
+
+
+def test_explain_names_training_rows_as_the_table_does():
+    X, y = mixed()
+    named = X.set_axis([f"row {i}" for i in range(len(X))])
+    weights = np.r_[0.0, np.ones(len(y) - 1)]
+    by_label = KNNClassifier(3).fit(named, y, sample_weight=weights).explain(X.iloc[[4]])
+    assert by_label["item"].iloc[0] == "row 4"
+    array = np.random.default_rng(0).random((20, 2))
+    by_position = KNNClassifier(3).fit(array, [0, 1] * 10, np.r_[0, np.ones(19)])
+    assert by_position.explain(array[[7]])["item"].iloc[0] == 7
