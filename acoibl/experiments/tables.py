@@ -1,9 +1,13 @@
 """The papers' tables and the data of their figures, from results of `run`.
 
 Every builder takes the DataFrame that `run` returns and gives a DataFrame ready for
-`acoibl.report.Artifacts.table`. Accuracies are in percent, means over folds and seeds. Published
-figures stand beside measured ones for the same datasets only, with ranks and wins computed anew
-over those, and never take part in a choice.
+`acoibl.report.Artifacts.table`. Accuracies are in percent: the correct rows of all folds
+over all rows, averaged over seeds. The paper averages the accuracies of the folds; pooling them
+makes results with as many correct rows equal, so that ranks, wins and bold figures agree with what
+is printed (see `acoibl.experiments.scores`). Balanced accuracy is the mean over folds and seeds.
+
+Published figures stand beside measured ones for the same datasets only, with ranks and wins
+computed anew over those, and never take part in a choice.
 """
 
 from collections.abc import Iterable
@@ -155,12 +159,13 @@ def significance_table(
 
     Returns
     -------
-    DataFrame, shape (2 * n + 2, 7)
+    DataFrame, shape (2 * n + 2, 8)
         Rows "measured: ..." and "published: ..." (the same datasets). The row of Friedman's test
         has ``statistic`` (chi-square, corrected for ties) and ``p``; those of Holm's comparison
         ``statistic`` (z, positive where the ensemble ranks better), ``p``, the ``threshold`` of
         the step, the ``adjusted p`` and whether it is ``significant``. ``datasets`` is N,
-        ``average rank`` the rank of the algorithm.
+        ``average rank`` the rank of the other algorithm and ``ensemble's average rank`` that of
+        the ensemble, among the algorithms of the test.
 
     Raises
     ------
@@ -186,6 +191,7 @@ def significance_table(
             lines[f"{part}: ensemble and {name}"] = {
                 "datasets": len(scores),
                 "average rank": ranks[name],
+                "ensemble's average rank": ranks["ensemble"],
                 "statistic": step["z"],
                 "p": step["pvalue"],
                 "threshold": step["threshold"],
@@ -195,6 +201,7 @@ def significance_table(
     columns = [
         "datasets",
         "average rank",
+        "ensemble's average rank",
         "statistic",
         "p",
         "threshold",

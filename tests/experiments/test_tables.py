@@ -25,6 +25,7 @@ def line(dataset, variant, accuracy, fold=0, **more):
         "n_iter": pd.NA,
         "n_evaluations": 1,
         "seconds": 0.5,
+        "n_test": 50,
         **more,
     }
 
@@ -61,6 +62,35 @@ def test_the_smaller_of_equal_settings_is_the_best():
         + [line("wine", "plain", 0.1 + 0.2 * (k == 5), key_parameter=k) for k in (3, 1, 2)]
     )
     assert tables.best_setting(rows, "knn") == 1
+
+
+def test_as_many_correct_rows_are_a_tie_in_folds_of_unequal_size():
+    right = {"basic": (9, 10, 7), "ensemble": (10, 8, 8), "plain": (8, 9, 9), "tuned": (10, 9, 7)}
+    sizes = (11, 10, 9)
+    rows = pd.DataFrame(
+        line("iris", variant, count / size, fold, n_test=size, seed=seed,
+             preset="paper" if variant in ("basic", "ensemble") else "")
+        for variant, counts in right.items()
+        for seed in (0, 1)
+        for fold, (count, size) in enumerate(zip(counts, sizes, strict=True))
+    )  # fmt: skip
+    scores = tables.measured(rows, "knn", "paper", setting=12)
+    assert rows.groupby("variant")["accuracy"].mean().round(9).nunique() > 1  # the folds' means
+    assert scores.loc["iris"].tolist() == [86.666666667] * 4
+    assert wins(scores).tolist() == [1, 1, 1, 1]
+    assert average_ranks(scores).tolist() == [2.5] * 4
+    balanced = tables.measured(rows, "knn", "paper", setting=12, metric="balanced_accuracy")
+    folds = [count / size / 2 for count, size in zip(right["basic"], sizes, strict=True)]
+    assert balanced.loc["iris", "basic"] == pytest.approx(100 * np.mean(folds))
+
+
+def test_accuracy_is_pooled_over_folds_and_averaged_over_seeds():
+    counts = [(0, 0, 1.0, 30), (0, 1, 0.0, 10), (1, 0, 0.5, 30), (1, 1, 0.5, 10)]
+    rows = pd.DataFrame(
+        line("iris", "plain", share, fold, seed=seed, n_test=size)
+        for seed, fold, share, size in counts
+    )
+    assert tables.plain_scores(rows, "knn").loc["iris", 12] == 62.5  # of 75 and 50
 
 
 def test_comparison_table_gives_the_papers_last_rows(paper_rows):
@@ -108,6 +138,8 @@ def test_significance_table_gives_the_papers_p(paper_rows):
         assert against_plain["threshold"] == 0.025
         assert against_plain["significant"] == True  # noqa: E712
         assert table.loc[f"{part}: ensemble and basic", "p"] == pytest.approx(0.0392, abs=5e-5)
+        own = table.loc[f"{part}: ensemble and plain", "ensemble's average rank"]
+        assert round(own, 2) == 1.65
     four = tables.significance_table(paper_rows, "knn", "paper", setting=12, tuned=True)
     assert "measured: ensemble and tuned" in four.index
 
