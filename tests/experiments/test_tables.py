@@ -75,7 +75,8 @@ def test_as_many_correct_rows_are_a_tie_in_folds_of_unequal_size():
         for fold, (count, size) in enumerate(zip(counts, sizes, strict=True))
     )  # fmt: skip
     scores = tables.measured(rows, "knn", "paper", setting=12)
-    assert rows.groupby("variant")["accuracy"].mean().round(9).nunique() > 1  # the folds' means
+    means = rows.groupby("variant")["accuracy"].mean()
+    assert means["basic"] != pytest.approx(means["ensemble"], abs=1e-6)  # as the paper averages
     assert scores.loc["iris"].tolist() == [86.666666667] * 4
     assert wins(scores).tolist() == [1, 1, 1, 1]
     assert average_ranks(scores).tolist() == [2.5] * 4
