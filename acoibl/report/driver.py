@@ -133,6 +133,7 @@ class _Run:
         self.result = ReportRun(target, target / "index.html")
 
     def go(self) -> ReportRun:
+        number = 0
         for number, notebook in enumerate(self.notebooks, 1):
             self.say(f"[{number}/{len(self.notebooks)}] {notebook.name} ... ")
             outcome = execute(
@@ -148,7 +149,10 @@ class _Run:
                 self.say(f"FAILED after {outcome.seconds:.0f} s\n      {outcome.error}\n")
             else:
                 self.say(f"ok {outcome.seconds:.0f} s\n")
-        self.result.summary = write_index(self.target, self.profile, self.state, self.say)
+        waiting = [notebook.name for notebook in self.notebooks[number:]]
+        self.result.summary = write_index(
+            self.target, self.profile, self.state, self.say, waiting=waiting
+        )
         self._finish()
         return self.result
 

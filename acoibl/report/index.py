@@ -2,7 +2,8 @@
 
 import os
 import platform
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -28,6 +29,7 @@ _PACKAGES = (
     "matplotlib",
     "papermill",
 )
+_EXPERIMENT = re.compile(r"\d\d_experiment_[ab]")  # notebooks that run on the profile's datasets
 _LINES = 10
 _LARGE = 1_000_000  # bytes
 
@@ -37,6 +39,8 @@ def write_index(
     profile: Profile,
     state: Mapping[str, Mapping[str, Any]],
     say: Callable[[str], Any] | None = None,
+    *,
+    waiting: Sequence[str] = (),
 ) -> list[str]:
     """Write ``index.html`` from what the notebooks have left.
 
@@ -50,6 +54,8 @@ def write_index(
         The notebooks and how they ended.
     say : callable, optional
         Gets a line for every file of the folder that is left out.
+    waiting : sequence of str, optional
+        Notebooks that were to run and that an interrupted run did not come to.
 
     Returns
     -------
@@ -57,8 +63,11 @@ def write_index(
         The lines of the summary, ten at most.
     """
     parts = read_parts(folder, say)
-    data, note, rows_line = _datasets(profile)
-    summary = _summary(profile, state, parts, rows_line)
+    data, note, lines = "", "", []
+    if any(entry["status"] == "ok" and _EXPERIMENT.match(name) for name, entry in state.items()):
+        data, note, rows_line = _datasets(profile)
+        lines = [_protocol(profile), rows_line]
+    summary = _summary(profile, state, parts, lines, waiting)
     page = render_page(
         "index.html.j2",
         title=f"acoibl report: {profile.name}",
@@ -73,20 +82,39 @@ def write_index(
     return summary
 
 
-def _summary(profile: Profile, state: Mapping, parts: list[dict], rows_line: str) -> list[str]:
+def _protocol(profile: Profile) -> str:
+    cap = f"at most {profile.max_rows:,} rows a dataset" if profile.max_rows else "all rows"
+    return (
+        f"Protocol of Experiments A and B: {profile.n_folds} stratified folds, "
+        f"{len(profile.seeds)} seed(s) a fold, {cap}, at most {profile.max_iter:,} iterations a "
+        "colony."
+    )
+
+
+def _summary(
+    profile: Profile,
+    state: Mapping,
+    parts: list[dict],
+    protocol: list[str],
+    waiting: Sequence[str],
+) -> list[str]:
     good = sum(entry["status"] == "ok" for entry in state.values())
     seconds = sum(entry["seconds"] for entry in state.values())
-    cap = f"at most {profile.max_rows:,} rows a dataset" if profile.max_rows else "all rows"
     lines = [
-        f"acoibl {__version__}, profile {profile.name}: {good} of {len(state)} notebooks finished, "
-        f"{seconds:.0f} s in all.",
-        f"Protocol: {profile.n_folds} stratified folds, {len(profile.seeds)} seed(s) a fold, "
-        f"{cap}, at most {profile.max_iter:,} iterations a colony.",
-        rows_line,
+        f"acoibl {__version__}, profile {profile.name}: {good} of {len({*state, *waiting})} "
+        f"notebooks finished, {seconds:.0f} s in all.",
+        *protocol,
     ]
-    failed = [name for name, entry in sorted(state.items()) if entry["status"] != "ok"]
-    if failed:
-        lines.append(f"Not finished: {', '.join(failed)}.")
+    unfinished = {
+        name: f"{name} ({entry['status']})"
+        for name, entry in state.items()
+        if entry["status"] != "ok"
+    }
+    for name in waiting:
+        again = state.get(name, {}).get("status") == "ok"
+        unfinished[name] = f"{name} (not {'run again' if again else 'started'})"
+    if unfinished:
+        lines.append(f"Not finished: {', '.join(unfinished[name] for name in sorted(unfinished))}.")
     counts = {kind: sum(part["kind"] == kind for part in parts) for kind in ("table", "figure")}
     last = f"Tables: {counts['table']}, figures: {counts['figure']}."
     found = [line for part in parts if part["kind"] == "facts" for line in part["summary"]]
