@@ -14,6 +14,9 @@ from acoibl.kernels.distances import fill_squared_distances
 from acoibl.kernels.training import DNN, KNN, Queries, Rule, Training, Weights
 from acoibl.kernels.votes import fill_smallest, vote
 
+_ROWS_PER_THREAD = 400
+"""Fewer items are done sooner than a thread is started."""
+
 
 def predict_codes(
     queries: Queries,
@@ -206,7 +209,8 @@ def in_blocks(block: Callable[[int, int], None], n: int, n_threads: int) -> None
     n_threads : int
         Number of ranges and threads.
     """
-    if n_threads <= 1 or n < 2 * n_threads:
+    n_threads = min(n_threads, n // _ROWS_PER_THREAD)
+    if n_threads <= 1:
         block(0, n)
         return
     edges = np.linspace(0, n, n_threads + 1).astype(int)

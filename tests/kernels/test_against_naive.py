@@ -143,9 +143,9 @@ def test_order_of_rows_never_matters(problem, random):
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_threads_and_grids_change_nothing(kind):
     rng = np.random.default_rng(3)
-    numeric = rng.integers(0, 4, (90, 3)) / 4
-    codes = rng.integers(0, 3, (90, 2)).astype(np.int32)
-    training = kernels.make_training(numeric, codes, rng.integers(0, 3, 90), 3)
+    numeric = rng.integers(0, 4, (1300, 3)) / 4
+    codes = rng.integers(0, 3, (1300, 2)).astype(np.int32)
+    training = kernels.make_training(numeric, codes, rng.integers(0, 3, 1300), 3)
     weights = kernels.split_weights(rng.random((3, 5)), np.arange(3), np.arange(3, 5))
     rule = kernels.Rule(KINDS[kind], True, False, False)
     grid = np.arange(1.0, 12.0) if kind == "knn" else np.linspace(0.05, 1, 12)
