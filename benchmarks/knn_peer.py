@@ -79,7 +79,7 @@ def _compare(name, training, peer, base, n_threads, n_rounds, seconds):
 
 
 def bar(n: int) -> float:
-    """How many times faster the issue of speed wants it."""
+    """How many times faster it should be."""
     return 2.5 if n < 1000 else 1.5
 
 

@@ -21,9 +21,6 @@ from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier
 BASES: Mapping[str, type] = {"knn": KNNClassifier, "dnn": DNNClassifier, "gke": GKEClassifier}
 """Lazy classifier of each base."""
 
-KEY_PARAMETERS: Mapping[str, str] = {"knn": "n_neighbors", "dnn": "radius", "gke": "bandwidth"}
-"""Name of the key parameter of each base."""
-
 GRIDS: Mapping[str, tuple[float, ...]] = {
     "knn": tuple(range(1, 22)),
     "dnn": (0.01, *(round(0.05 * step, 2) for step in range(1, 21))),
