@@ -277,9 +277,10 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             time_limit=self.time_limit,
         )
         # The kernels share rows among `n_jobs` threads; BLAS must not multiply them.
+        evaluate = self._evaluator(lazy)
         with threadpool_limits(1, user_api="blas"):
             result = search(
-                self._evaluator(lazy),
+                evaluate,
                 len(self.classes_),
                 self.n_features_in_,
                 (low, high),
@@ -287,6 +288,9 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
                 self._generator(),
                 self._report,
             )
+            # Parts of different candidates have not been evaluated together yet.
+            assembled = result.member(0, self.settings_["solution"])
+            self.loo_accuracy_, _ = evaluate(*assembled, None)
         self._keep(result, lazy)
         return self
 
@@ -309,9 +313,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         lazy.class_weights = lazy.class_weights_ = self.class_weights_
         lazy._weights = split_weights(weights, lazy)
         self.estimator_ = lazy
-        actual = self.classes_[lazy._training.classes[lazy._training.positions]]
-        self.loo_accuracy_ = float(np.mean(lazy.loo_predict() == actual))
-        majority_share = float(lazy._training.class_totals.max() / len(actual))
+        majority_share = float(lazy._training.class_totals.max() / len(lazy._training.rows))
         if self.loo_accuracy_ <= majority_share:
             warnings.warn(
                 f"leave-one-out accuracy {self.loo_accuracy_:.3f} of the basic classifier is no "
