@@ -1,4 +1,4 @@
-"""The one check of a table of scores that every comparison starts with."""
+"""The checks of scores that every comparison starts with."""
 
 import numpy as np
 import pandas as pd
@@ -67,3 +67,53 @@ def check_scores(
             "leave such datasets out of the comparison, for example with scores.dropna()"
         )
     return pd.DataFrame(values, index=scores.index, columns=scores.columns).round(TIE_DECIMALS)
+
+
+def check_pairs(a: pd.Series, b: pd.Series, *, min_datasets: int = 1) -> pd.DataFrame:
+    """Scores of two algorithms as a checked table with the columns ``a`` and ``b``.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_datasets,)
+        Two Series are matched by label, anything else by place.
+    min_datasets : int
+        Fewest pairs that the caller can work with.
+
+    Returns
+    -------
+    DataFrame of shape (n_datasets, 2)
+        As from `check_scores`.
+
+    Raises
+    ------
+    TypeError
+        If a score is no number.
+    ValueError
+        If the lengths or labels differ, a label stands twice, a score is missing or infinite, or
+        there are too few.
+    """
+    return check_scores(_pairs(a, b), min_datasets=min_datasets)
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise ValueError unless a level of significance lies between 0 and 1."""
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
+
+
+def _pairs(a: pd.Series, b: pd.Series) -> pd.DataFrame:
+    """Two columns of scores, row by row the same dataset."""
+    if isinstance(a, pd.Series) and isinstance(b, pd.Series):
+        strangers = list(a.index.symmetric_difference(b.index))
+        if strangers:
+            raise ValueError(f"these datasets have a score in one of a and b only: {strangers}")
+        if not (a.index.is_unique and b.index.is_unique):
+            raise ValueError("a or b has two scores for one dataset")
+        return pd.DataFrame({"a": a, "b": b.reindex(a.index)})
+    first, second = np.asarray(a), np.asarray(b)
+    if first.ndim != 1 or first.shape != second.shape:
+        raise ValueError(
+            "a and b must be one-dimensional and equally long, "
+            f"not of shapes {first.shape} and {second.shape}"
+        )
+    return pd.DataFrame({"a": first, "b": second})

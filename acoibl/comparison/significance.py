@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from acoibl.comparison._checks import TIE_DECIMALS, check_scores
+from acoibl.comparison._checks import TIE_DECIMALS, check_alpha, check_pairs, check_scores
 from acoibl.comparison.ranks import average_ranks
 
 
@@ -157,8 +157,7 @@ def holm(
     table = check_scores(scores, min_datasets=2)
     if control not in table.columns:
         raise ValueError(f"unknown control {control!r}; the algorithms are {list(table.columns)}")
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
+    check_alpha(alpha)
     n_datasets, n_algorithms = table.shape
     ranks = average_ranks(table, higher_is_better=higher_is_better)
     error = np.sqrt(n_algorithms * (n_algorithms + 1) / (6 * n_datasets))
@@ -217,7 +216,7 @@ def wilcoxon(a: pd.Series, b: pd.Series, alternative: str = "two-sided") -> Wilc
     alternatives = ("two-sided", "greater", "less")
     if alternative not in alternatives:
         raise ValueError(f"alternative must be one of {alternatives}, not {alternative!r}")
-    pairs = check_scores(_pairs(a, b), min_datasets=2)
+    pairs = check_pairs(a, b, min_datasets=2)
     # Rounded once more: equal differences must tie although 80.2 - 80.1 != 70.2 - 70.1 in binary.
     difference = (pairs["a"] - pairs["b"]).round(TIE_DECIMALS).to_numpy()
     n = int(np.count_nonzero(difference))
@@ -231,21 +230,3 @@ def wilcoxon(a: pd.Series, b: pd.Series, alternative: str = "two-sided") -> Wilc
         method="approx",
     )
     return WilcoxonResult(-abs(float(result.zstatistic)), float(result.pvalue), n)
-
-
-def _pairs(a: pd.Series, b: pd.Series) -> pd.DataFrame:
-    """Two columns of scores, row by row the same dataset."""
-    if isinstance(a, pd.Series) and isinstance(b, pd.Series):
-        strangers = list(a.index.symmetric_difference(b.index))
-        if strangers:
-            raise ValueError(f"these datasets have a score in one of a and b only: {strangers}")
-        if not (a.index.is_unique and b.index.is_unique):
-            raise ValueError("a or b has two scores for one dataset")
-        return pd.DataFrame({"a": a, "b": b.reindex(a.index)})
-    first, second = np.asarray(a), np.asarray(b)
-    if first.ndim != 1 or first.shape != second.shape:
-        raise ValueError(
-            "a and b must be one-dimensional and equally long, "
-            f"not of shapes {first.shape} and {second.shape}"
-        )
-    return pd.DataFrame({"a": first, "b": second})
