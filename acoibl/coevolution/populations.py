@@ -1,0 +1,157 @@
+"""What the two evolutionary algorithms share: a sorted population, its fitness, a record."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import OptimizeResult
+
+
+class Evolution:
+    """Base of `CHC` and `SteadyStateGA`: counts evaluations, keeps the record, runs steps.
+
+    A subclass has ``population`` (n, n_genes), ``fitness`` (n,), both sorted best first,
+    ``start()`` and ``step(n_left)``.
+    """
+
+    population: np.ndarray
+    fitness: np.ndarray
+
+    def __init__(
+        self,
+        fitness: Callable[..., Any],
+        n_genes: int,
+        *,
+        population_size: int,
+        max_evaluations: int,
+        vectorized: bool,
+        random_state: Any,
+        callback: Callable[[dict], Any] | None,
+    ):
+        for name, value, least in (
+            ("n_genes", n_genes, 1),
+            ("population_size", population_size, 2),
+            ("max_evaluations", max_evaluations, 1),
+        ):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ValueError(f"{name} must be a whole number of at least {least}, got {value}")
+        self.fun = fitness
+        self.n_genes = int(n_genes)
+        self.population_size = int(population_size)
+        self.max_evaluations = int(max_evaluations)
+        self.vectorized = vectorized
+        self.callback = callback
+        self.rng = np.random.default_rng(random_state)
+        self.n_evaluations = 0
+        self.n_steps = 0
+        self._lines: list[dict] = []
+
+    def start(self) -> "Evolution":
+        """Draw and evaluate the initial population."""
+        raise NotImplementedError
+
+    def step(self, n_left: int | None = None) -> int:
+        """Do one step of at most `n_left` evaluations; return how many were made."""
+        raise NotImplementedError
+
+    @property
+    def best(self) -> np.ndarray:
+        """A copy of the best individual, shape (n_genes,)."""
+        return self.population[0].copy()
+
+    @property
+    def history(self) -> pd.DataFrame:
+        """One line after the initial population and after each step.
+
+        Columns ``step``, ``evaluation`` (evaluations so far), ``best``, ``mean`` (fitness in the
+        population), and what the algorithm adds.
+        """
+        return pd.DataFrame(self._lines)
+
+    def run(self) -> OptimizeResult:
+        """Run until the evaluations are used up, or the callback wants to stop.
+
+        Returns
+        -------
+        scipy.optimize.OptimizeResult
+            With ``x`` (best individual), ``fun`` (its fitness, which was maximised), ``nfev``,
+            ``nit``, ``success``, ``status`` (1: evaluations used up, 2: stopped by the callback),
+            ``message``, ``population``, ``fitness`` and ``history`` (DataFrame).
+        """
+        if not hasattr(self, "population"):
+            self.start()
+        status, message = 1, f"all {self.max_evaluations} evaluations were used"
+        while (left := self.max_evaluations - self.n_evaluations) > 0:
+            self.step(left)
+            if self.callback is not None and self.callback(self._lines[-1]):
+                status, message = 2, "stopped by the callback"
+                break
+        return OptimizeResult(
+            x=self.best,
+            fun=float(self.fitness[0]),
+            nfev=self.n_evaluations,
+            nit=self.n_steps,
+            success=status == 1,
+            status=status,
+            message=message,
+            population=self.population.copy(),
+            fitness=self.fitness.copy(),
+            history=self.history,
+        )
+
+    def evaluate(self, genes: np.ndarray, *known: Any) -> np.ndarray:
+        """Fitness of several individuals, shape (n,); NaN counts as worse than everything."""
+        if self.vectorized:
+            values = np.array(self.fun(genes, *known), dtype=np.float64).reshape(-1)
+            if len(values) != len(genes):
+                raise ValueError(
+                    f"the vectorized fitness returned {len(values)} values for {len(genes)} rows"
+                )
+        else:
+            values = np.array([float(self.fun(x.copy())) for x in genes], dtype=np.float64)
+        self.n_evaluations += len(genes)
+        values[np.isnan(values)] = -np.inf
+        return values
+
+    def _settle(self, genes: np.ndarray, fitness: np.ndarray) -> None:
+        """Take a population, sort it (stable, best first)."""
+        order = np.argsort(-fitness, kind="stable")
+        self.population, self.fitness = genes[order], fitness[order]
+
+    def _record(self, **more: Any) -> None:
+        finite = self.fitness[np.isfinite(self.fitness)]
+        self._lines.append(
+            {
+                "step": self.n_steps,
+                "evaluation": self.n_evaluations,
+                "best": float(self.fitness[0]),
+                "mean": float(finite.mean()) if len(finite) else float("nan"),
+                **more,
+            }
+        )
+
+
+def check_probability(name: str, value: float) -> float:
+    """Return `value` if it is a probability.
+
+    Parameters
+    ----------
+    name : str
+        What the message calls it.
+    value : float
+        A number in [0, 1].
+
+    Returns
+    -------
+    float
+        The value.
+
+    Raises
+    ------
+    ValueError
+        If it is outside [0, 1] or NaN.
+    """
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} must be between 0 and 1, got {value}")
+    return float(value)
