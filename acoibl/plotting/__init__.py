@@ -5,6 +5,7 @@ Axes. Nothing global changes on import; `set_style` is for scripts and notebooks
 """
 
 from acoibl.plotting.classifiers import plot_class_weights, plot_convergence, plot_decision_map
+from acoibl.plotting.comparison import plot_critical_difference
 from acoibl.plotting.paper import plot_rank_curve, plot_selection_ratio, plot_weight_vs_distance
 from acoibl.plotting.style import PALETTE, STYLE, escape, set_style
 
@@ -14,6 +15,7 @@ __all__ = [
     "escape",
     "plot_class_weights",
     "plot_convergence",
+    "plot_critical_difference",
     "plot_decision_map",
     "plot_rank_curve",
     "plot_selection_ratio",
