@@ -34,6 +34,10 @@ class Entry:
         The figures of the paper's Table 2.
     download : dict or None
         Address and layout of the original file.
+    groups : dict of str to int or None
+        Where rows belong together, such as the recordings of one person: the
+        name of each group and its number of rows, which follow each other in
+        the original file. Needs ``order = "file"``.
     """
 
     name: str
@@ -54,6 +58,7 @@ class Entry:
     citation_text: str = ""
     paper: dict[str, int] | None = None
     download: dict | None = field(default=None, repr=False)
+    groups: dict[str, int] | None = field(default=None, repr=False)
 
     @property
     def citation(self) -> str:

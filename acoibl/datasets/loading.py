@@ -46,6 +46,9 @@ class Dataset:
         features_numeric, features_categorical.
     title : str
         The dataset's full name.
+    groups : pandas.Series of shape (n_rows,) or None
+        Where rows belong together: the name of each row's group, such as the
+        person that was recorded. No feature.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Dataset:
     checksum: str
     paper: dict[str, int] | None = field(default=None, repr=False)
     title: str = ""
+    groups: pd.Series | None = field(default=None, repr=False)
 
 
 def load(name: str, *, check: bool = True, download: bool = True) -> Dataset:
@@ -137,11 +141,16 @@ def load(name: str, *, check: bool = True, download: bool = True) -> Dataset:
         checksum=checksum,
         paper=None if entry.paper is None else dict(entry.paper),
         title=entry.title,
+        groups=_groups(entry) if checksum == entry.sha256 else None,
     )
 
 
 def list_datasets(
-    *, paper: bool | None = None, ready: bool | None = None, carried: bool | None = None
+    *,
+    paper: bool | None = None,
+    ready: bool | None = None,
+    carried: bool | None = None,
+    grouped: bool | None = None,
 ) -> list[str]:
     """Names of the catalogue's datasets, those of the paper's Table 2 first.
 
@@ -157,6 +166,9 @@ def list_datasets(
     carried : bool or None, default=None
         True for those that come with the installation (a file of the project,
         scikit-learn, or generated), whatever ``ACOIBL_DATA`` says, False for the
+        rest.
+    grouped : bool or None, default=None
+        True for those with groups of rows that belong together, False for the
         rest.
 
     Returns
@@ -174,6 +186,8 @@ def list_datasets(
         if paper not in (None, entry.paper is not None):
             continue
         if carried not in (None, _carried_source(name) is not None):
+            continue
+        if grouped not in (None, entry.groups is not None):
             continue
         if ready is None or ready == (_state(entry) in _READY):
             out.append(name)
@@ -255,6 +269,14 @@ def locate(entry: Entry) -> tuple[str, Path | None]:
     if source is not None:
         return source, _in_folder(shared_folder("data"), entry.name)
     return ("download" if entry.download else "none"), None
+
+
+def _groups(entry: Entry) -> pd.Series | None:
+    """Group of each row; the checksum has shown that the rows are in the file's order."""
+    if entry.groups is None:
+        return None
+    names = [name for name, size in entry.groups.items() for _ in range(size)]
+    return pd.Series(names, name="group", dtype="category")
 
 
 def _carried_source(name: str) -> str | None:

@@ -1,7 +1,10 @@
 """The papers' experiments: protocols, result store, runner and tables."""
 
 from acoibl.experiments import tables
-from acoibl.experiments.algorithms import EXPERIMENTS, Algorithm, Split
+from acoibl.experiments.algorithms import Algorithm, Split
+from acoibl.experiments.backends import BackendError
+from acoibl.experiments.outcomes import decode_predictions, outcome
+from acoibl.experiments.plan import parse_seeds
 from acoibl.experiments.protocol import (
     PROFILES,
     Profile,
@@ -10,6 +13,7 @@ from acoibl.experiments.protocol import (
     folds,
     get_profile,
 )
+from acoibl.experiments.registry import EXPERIMENTS
 from acoibl.experiments.runner import RunError, run
 from acoibl.experiments.store import Store, StoreError
 
@@ -17,6 +21,7 @@ __all__ = [
     "EXPERIMENTS",
     "PROFILES",
     "Algorithm",
+    "BackendError",
     "Profile",
     "RunError",
     "Split",
@@ -24,8 +29,11 @@ __all__ = [
     "StoreError",
     "UnknownNameError",
     "cap_rows",
+    "decode_predictions",
     "folds",
     "get_profile",
+    "outcome",
+    "parse_seeds",
     "run",
     "tables",
 ]

@@ -5,7 +5,6 @@ one part of a dataset and says how well it does on the other. The runner knows n
 a peer or another system joins an experiment by another `Algorithm` in its list.
 """
 
-import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,11 +14,15 @@ import numpy as np
 import pandas as pd
 
 from acoibl.colony import PRESETS, ACOIBLClassifier, WeakFitWarning
+from acoibl.experiments.outcomes import Clock, outcome, share_right
 from acoibl.experiments.protocol import Profile
 from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier
 
 BASES: Mapping[str, type] = {"knn": KNNClassifier, "dnn": DNNClassifier, "gke": GKEClassifier}
 """Lazy classifier of each base."""
+
+KEYS: Mapping[str, str] = {"knn": "n_neighbors", "dnn": "radius", "gke": "bandwidth"}
+"""Its key parameter."""
 
 GRIDS: Mapping[str, tuple[float, ...]] = {
     "knn": tuple(range(1, 22)),
@@ -30,6 +33,9 @@ GRIDS: Mapping[str, tuple[float, ...]] = {
 
 SCALES = ("none", "sum_one", "sum_m")
 """Scales of the weights that plain and tuned classifiers are measured with."""
+
+SEARCH: Mapping[str, float] = {"archive_size": 25, "n_ants": 1, "q": 0.25, "xi": 0.85}
+"""What Table 1 sets for every colony."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +70,18 @@ class Algorithm:
     base : str
         Lazy classifier that it rests on; with dataset, fold and seed it decides the randomness.
     evaluate : callable
-        ``evaluate(split, parameters) -> list of dict``: results of one run. A module-level
-        function, so that worker processes find it.
+        ``evaluate(split, parameters) -> list of dict``: results of one run, each with a
+        ``variant`` and what `acoibl.experiments.outcomes.outcome` finds, and with as many of the
+        other columns of a table of results (`acoibl.experiments.results.COLUMNS`) as it knows. A
+        module-level function, so that worker processes find it.
     parameters : dict
         Everything that the results depend on, in JSON's types.
     stochastic : bool
-        Whether it runs once for every seed of the profile, or only for seed 0.
+        Whether it runs once for every seed, or only for the first of the profile.
     cost : float
         Rough cost relative to one leave-one-out pass; long runs start first.
+    max_seeds : int or None
+        Largest number of seeds; None for all that are asked for.
     """
 
     name: str
@@ -80,6 +90,7 @@ class Algorithm:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     stochastic: bool = False
     cost: float = 1.0
+    max_seeds: int | None = None
 
 
 def plain(base: str) -> Algorithm:
@@ -105,7 +116,7 @@ def plain(base: str) -> Algorithm:
     return Algorithm(f"plain-{base}", base, evaluate_plain, {"base": base, **parameters}, cost=60.0)
 
 
-def colony(base: str, preset: str, profile: Profile) -> Algorithm:
+def colony(base: str, preset: str, profile: Profile, **changes: Any) -> Algorithm:
     """ACO_R-IBL, basic and ensemble from the same fit.
 
     Parameters
@@ -117,18 +128,28 @@ def colony(base: str, preset: str, profile: Profile) -> Algorithm:
         another reading under the same name never mix.
     profile : Profile
         Gives the largest number of iterations.
+    **changes : object
+        Settings of the preset that have another value in this reading, such as
+        ``ties="strict"``; they become part of its name and of its column ``preset``.
 
     Returns
     -------
     Algorithm
         Its results: two lines, variants "basic" and "ensemble".
     """
-    settings = dict(PRESETS[preset])
+    settings = {**PRESETS[preset], **changes}
+    preset = "-".join([preset, *(f"{name}-{value}" for name, value in changes.items())])
     return Algorithm(
         f"aco-{base}-{preset}",
         base,
         evaluate_colony,
-        {"base": base, "preset": preset, "max_iter": profile.max_iter, "settings": settings},
+        {
+            "base": base,
+            "preset": preset,
+            "max_iter": profile.max_iter,
+            "search": dict(SEARCH),
+            "settings": settings,
+        },
         stochastic=True,
         cost=float(min(profile.max_iter, 3 * settings["patience"])),
     )
@@ -147,33 +168,45 @@ def evaluate_plain(split: Split, parameters: Mapping[str, Any]) -> list[dict[str
     Returns
     -------
     list of dict
-        One line per scale and setting, and the tuned one.
+        One line per scale and setting, without probabilities, and the tuned one, with them.
     """
     base, grid = parameters["base"], list(parameters["grid"])
     rules = {key: parameters[key] for key in ("ties", "outlier", "missing") if key in parameters}
     rows: list[dict[str, Any]] = []
-    started = time.perf_counter()
+    fitted = {}
     for scale in parameters["scales"]:
-        begun = time.perf_counter()
+        clock = Clock()
         classifier = BASES[base](weight_scale=scale, **rules).fit(split.X_train, split.y_train)
-        inner = classifier.loo_predict(grid) == np.asarray(split.y_train)
+        inner = classifier.loo_predict(grid)
         predicted = classifier.predict_grid(split.X_test, grid)
-        seconds = (time.perf_counter() - begun) / len(grid)
+        times = clock.read(len(grid))
+        fitted[scale] = classifier
+        resubstituted = classifier.predict_grid(split.X_train, grid)
         for position, setting in enumerate(grid):
             rows.append(
                 {
                     "variant": "plain",
                     "weight_scale": scale,
                     "key_parameter": setting,
-                    "loo_accuracy": float(inner[position].mean()),
-                    **scores(split.y_test, predicted[position]),
+                    "train_accuracy": share_right(resubstituted[position], split.y_train),
+                    "loo_accuracy": share_right(inner[position], split.y_train),
+                    **outcome(split, predicted[position]),
                     "n_evaluations": 1,
-                    "seconds": round(seconds, 6),
+                    **times,
                 }
             )
     best = max(rows, key=lambda row: row["loo_accuracy"])  # the first of equals
-    tuned = {**best, "variant": "tuned", "n_evaluations": len(rows)}
-    return [*rows, {**tuned, "seconds": round(time.perf_counter() - started, 6)}]
+    winner = fitted[best["weight_scale"]].set_params(**{KEYS[base]: best["key_parameter"]})
+    shares = winner.predict_proba(split.X_test)
+    tuned = {
+        **best,
+        "variant": "tuned",
+        **outcome(split, winner.predict(split.X_test), shares, winner.classes_),
+        "n_evaluations": len(rows),
+    }
+    for name in ("seconds", "cpu_seconds"):
+        tuned[name] = round(sum(row[name] for row in rows), 6)
+    return [*rows, tuned]
 
 
 def evaluate_colony(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -189,13 +222,15 @@ def evaluate_colony(split: Split, parameters: Mapping[str, Any]) -> list[dict[st
     Returns
     -------
     list of dict
-        One line each for the basic classifier and the ensemble.
+        One line each for the basic classifier and the ensemble; their seconds are those of the
+        fit.
     """
-    begun = time.perf_counter()
+    clock = Clock()
     classifier = ACOIBLClassifier(
         parameters["base"],
         max_iter=parameters["max_iter"],
         random_state=split.seed,
+        **parameters["search"],
         **parameters["settings"],
     )
     with warnings.catch_warnings():
@@ -206,79 +241,33 @@ def evaluate_colony(split: Split, parameters: Mapping[str, Any]) -> list[dict[st
         "weight_scale": classifier.settings_["weight_scale"],
         "key_parameter": float(classifier.key_parameter_),
         "loo_accuracy": float(classifier.loo_accuracy_),
+        "kernel": classifier.kernel_,
         "n_iter": int(classifier.n_iter_),
         "n_evaluations": int(classifier.n_evaluations_),
-        "seconds": round(time.perf_counter() - begun, 6),
+        "stopped": classifier.stopped_,
+        **clock.read(),
     }
-    predictions = {
-        "basic": classifier.predict_basic(split.X_test),
-        "ensemble": classifier.predict_ensemble(split.X_test),
+    basic = outcome(
+        split,
+        classifier.predict_basic(split.X_test),
+        classifier.estimator_.predict_proba(split.X_test),
+        classifier.classes_,
+    )
+    # The largest vote share is the ensemble's answer: its members need not vote twice.
+    shares = classifier.predict_proba(split.X_test)
+    ensemble = outcome(
+        split, classifier.classes_[shares.argmax(axis=1)], shares, classifier.classes_
+    )
+    train = {
+        "basic": classifier.predict_basic(split.X_train),
+        "ensemble": classifier.predict_ensemble(split.X_train),
     }
     return [
-        {"variant": variant, **shared, **scores(split.y_test, predicted)}
-        for variant, predicted in predictions.items()
+        {
+            "variant": variant,
+            **shared,
+            "train_accuracy": share_right(train[variant], split.y_train),
+            **found,
+        }
+        for variant, found in (("basic", basic), ("ensemble", ensemble))
     ]
-
-
-def scores(actual: Any, predicted: Any) -> dict[str, float]:
-    """Accuracy and balanced accuracy.
-
-    Parameters
-    ----------
-    actual, predicted : array-like, shape (n_rows,)
-        Classes.
-
-    Returns
-    -------
-    dict
-        ``accuracy``, and ``balanced_accuracy``: the mean recall over the classes of `actual`.
-
-    Examples
-    --------
-    >>> scores(["a", "a", "a", "b"], ["a", "a", "a", "c"])
-    {'accuracy': 0.75, 'balanced_accuracy': 0.5}
-    """
-    actual, predicted = np.asarray(actual), np.asarray(predicted)
-    right = actual == predicted
-    recalls = [float(right[actual == label].mean()) for label in np.unique(actual)]
-    return {"accuracy": float(right.mean()), "balanced_accuracy": float(np.mean(recalls))}
-
-
-def experiment_a(profile: Profile) -> list[Algorithm]:
-    """Experiment A: the plain classifiers on their grids.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        One for each base.
-    """
-    return [plain(base) for base in BASES]
-
-
-def experiment_b(profile: Profile) -> list[Algorithm]:
-    """Experiment B: the colonies in both presets, beside plain and tuned classifiers.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        Those of Experiment A, then six colonies.
-    """
-    colonies = [colony(base, preset, profile) for base in BASES for preset in PRESETS]
-    return [*experiment_a(profile), *colonies]
-
-
-EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
-    "a": experiment_a,
-    "b": experiment_b,
-}
-"""List of algorithms of each experiment, as a function of the profile."""

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 ENTROPY = 20_240_229
 """Entropy of every `numpy.random.SeedSequence`; what is drawn differs by its spawn key."""
@@ -39,6 +39,9 @@ class Profile:
         Most iterations of a colony.
     selection : tuple of str or {"offline", "paper"}
         Names of datasets, or which of the paper's 36: those that need no network, or all.
+    order : {"longest", "datasets"}, default="longest"
+        What runs first: the longest units, so that no core waits at the end; or dataset by
+        dataset from the cheapest, so that a run of many hours completes most of them early.
 
     Attributes
     ----------
@@ -57,6 +60,7 @@ class Profile:
     max_rows: int | None
     max_iter: int
     selection: tuple[str, ...] | str
+    order: str = "longest"
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
@@ -93,7 +97,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         for profile in (
             Profile("smoke", 2, (0,), 150, 30, ("hay", "iris", "pop", "zoo")),
             Profile("quick", 3, (0,), 1000, 1000, "offline"),
-            Profile("paper", 10, tuple(range(10)), None, 10_000, "paper"),
+            Profile("paper", 10, tuple(range(10)), None, 10_000, "paper", "datasets"),
         )
     }
 )
@@ -132,7 +136,9 @@ def get_profile(profile: str | Profile, **changes: Any) -> Profile:
     return replace(profile, **changes)
 
 
-def folds(y: Any, n_folds: int, *, random_state: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
+def folds(
+    y: Any, n_folds: int, *, groups: Any = None, random_state: int = 0
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Split rows into stratified folds, however small a class is.
 
     Parameters
@@ -141,6 +147,8 @@ def folds(y: Any, n_folds: int, *, random_state: int = 0) -> list[tuple[np.ndarr
         Classes.
     n_folds : int
         Number of folds.
+    groups : array-like, shape (n_rows,), optional
+        Rows of one group, such as the recordings of one person, stay in one fold.
     random_state : int, default=0
         Seed of the shuffle.
 
@@ -149,12 +157,13 @@ def folds(y: Any, n_folds: int, *, random_state: int = 0) -> list[tuple[np.ndarr
     list of (ndarray of int, ndarray of int)
         Training and test rows of each fold, as
         ``StratifiedKFold(n_folds, shuffle=True, random_state=0)`` gives them. A class with fewer
-        rows than folds has at most one row in a test part.
+        rows than folds has at most one row in a test part. With groups, as
+        ``StratifiedGroupKFold`` gives them.
 
     Raises
     ------
     ValueError
-        If there are fewer rows than folds.
+        If there are fewer rows, or groups, than folds.
 
     Examples
     --------
@@ -164,6 +173,8 @@ def folds(y: Any, n_folds: int, *, random_state: int = 0) -> list[tuple[np.ndarr
     codes = _codes_by_appearance(y)
     if not 2 <= n_folds <= len(codes):
         raise ValueError(f"{len(codes)} rows cannot be split into {n_folds} folds")
+    if groups is not None:
+        return _group_folds(codes, np.asarray(groups), n_folds, random_state)
     # A class of n_folds rows at the end, cut off again below, changes nothing for the others and
     # keeps scikit-learn content when every real class is smaller than the number of folds.
     padded = np.concatenate([codes, np.full(n_folds, codes.max() + 1)])
@@ -271,6 +282,17 @@ def unknown(kind: str, name: str, known: Any) -> str:
     close = get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}? There" if close else "there"
     return f"unknown {kind} {name!r}; {hint} are: {', '.join(known) or 'none'}"
+
+
+def _group_folds(codes: np.ndarray, groups: np.ndarray, n_folds: int, random_state: int) -> list:
+    if len(np.unique(groups)) < n_folds:
+        raise ValueError(f"{len(np.unique(groups))} groups cannot be split into {n_folds} folds")
+    splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=random_state)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        tests = [test for _, test in splitter.split(codes, codes, groups)]
+    rows = np.arange(len(codes))
+    return [(np.setdiff1d(rows, test), test) for test in tests]
 
 
 def _words(*names: Any) -> tuple[int, ...]:

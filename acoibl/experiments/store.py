@@ -42,18 +42,18 @@ class Store:
 
     Parameters
     ----------
-        folder : str or Path
-            Where the shards are; made when the first one is written.
+    folder : str or Path
+        Where the shards are; made when the first one is written.
 
     Examples
     --------
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     store = Store(folder)
-        ...     config = {"dataset": "iris", "algorithm": "knn", "k": 3}
-        ...     store.save(config, (0, 0), [{"accuracy": 0.9}])
-        ...     store.load(config), store.load({**config, "k": 5})
-        ({(0, 0): [{'accuracy': 0.9}]}, {})
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(folder)
+    ...     config = {"dataset": "iris", "algorithm": "knn", "k": 3}
+    ...     store.save(config, (0, 0), [{"accuracy": 0.9}])
+    ...     store.load(config), store.load({**config, "k": 5})
+    ({(0, 0): [{'accuracy': 0.9}]}, {})
     """
 
     def __init__(self, folder: str | Path):
@@ -85,6 +85,51 @@ class Store:
             If the file cannot be written.
         """
         self._write(config, {unit: rows})
+        self._failure(config, unit).unlink(missing_ok=True)
+
+    def save_failure(self, config: Mapping[str, Any], unit: Unit, error: str) -> None:
+        """Remember that a unit failed. It counts as not done; saving its results forgets it.
+
+        Parameters
+        ----------
+        config : dict
+            As for `save`.
+        unit : tuple of int
+            Fold and seed.
+        error : str
+            What went wrong.
+
+        Raises
+        ------
+        StoreError
+            If the file cannot be written.
+        """
+        text = json.dumps({"fold": unit[0], "seed": unit[1], "error": error}, indent=1)
+        path = self._failure(config, unit)
+        try:
+            write_atomically(path, text + "\n")
+        except OSError as problem:
+            raise StoreError(f"cannot write to {path.parent}: {problem.strerror}") from problem
+
+    def failures(self, config: Mapping[str, Any]) -> dict[Unit, str]:
+        """Units of a configuration that failed when they were last tried.
+
+        Parameters
+        ----------
+        config : dict
+            The configuration.
+
+        Returns
+        -------
+        dict of (fold, seed) to str
+            What went wrong.
+        """
+        found = {}
+        for path in self._failures(config):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                content = json.loads(path.read_text("utf-8"))
+                found[content["fold"], content["seed"]] = str(content["error"])
+        return dict(sorted(found.items()))
 
     def load(self, config: Mapping[str, Any]) -> dict[Unit, list[dict[str, Any]]]:
         """Read the finished units of a configuration.
@@ -128,8 +173,16 @@ class Store:
         config : dict
             The configuration.
         """
-        for path in self._shards(config):
+        for path in (*self._shards(config), *self._failures(config)):
             path.unlink(missing_ok=True)
+
+    def _failure(self, config: Mapping[str, Any], unit: Unit) -> Path:
+        folder = self.folder / check_file_name(config["dataset"])
+        return folder / f"{_prefix(config)}-f{unit[0]}-s{unit[1]}.failed.json"
+
+    def _failures(self, config: Mapping[str, Any]) -> list[Path]:
+        folder = self.folder / check_file_name(config["dataset"])
+        return sorted(folder.glob(f"{_prefix(config)}-f*-s*.failed.json"))
 
     def _union(self, config: Mapping[str, Any], paths: list[Path]) -> dict[Unit, list[dict]]:
         units: dict[Unit, list[dict[str, Any]]] = {}

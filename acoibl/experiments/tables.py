@@ -16,7 +16,6 @@ import pandas as pd
 
 from acoibl.comparison import average_ranks, friedman, holm, published, wins
 from acoibl.experiments.protocol import Profile, get_profile
-from acoibl.experiments.runner import rows_of
 from acoibl.experiments.scores import (
     PAPER_VARIANTS,
     PUBLISHED_BEST,
@@ -28,6 +27,7 @@ from acoibl.experiments.scores import (
     published_scores,
     rank_by_setting,
 )
+from acoibl.experiments.units import rows_of
 
 __all__ = [
     "PUBLISHED_BEST",

@@ -22,7 +22,7 @@ from acoibl.experiments.protocol import seed_sequence
 from acoibl.experiments.runner import Task, configuration
 
 TINY = get_profile("smoke", max_iter=4, selection=("pop", "zoo"))
-TIMES = ["seconds"]
+TIMES = ["seconds", "cpu_seconds", "unit_seconds"]
 
 
 def count(split, parameters):
@@ -189,7 +189,7 @@ def test_randomness_differs_by_fold_and_dataset(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("c", "smoke"), "unknown experiment 'c'"),
+        (("x", "smoke"), "unknown experiment 'x'"),
         (("a", "smokes"), "did you mean 'smoke'"),
     ],
 )

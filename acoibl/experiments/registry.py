@@ -1,0 +1,117 @@
+"""The experiments: which algorithms each of them compares."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from acoibl.colony import PRESETS
+from acoibl.experiments.algorithms import BASES, Algorithm, colony, plain
+from acoibl.experiments.protocol import Profile
+
+READINGS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
+    "paper": {
+        "weight_scale": ("sum_one", "sum_m"),
+        "ties": ("strict",),
+        "outlier": ("nearest",),
+        "archive_quality": ("accuracy", "class_f1"),
+        "solution": ("best_candidate",),
+        "patience": (200,),
+    },
+    "default": {
+        "weight_scale": ("none", "sum_m"),
+        "ties": ("strict",),
+        "outlier": ("nearest",),
+    },
+}
+"""Other values of single settings, by the preset that they change."""
+
+RIVALS: list[Callable[[Profile], list[Algorithm]]] = []
+"""Algorithms of other papers that Experiment C compares the ensembles with."""
+
+_ONLY = {"ties": "knn", "outlier": "dnn"}  # a setting that one base alone has
+
+
+def experiment_a(profile: Profile) -> list[Algorithm]:
+    """Experiment A: the plain classifiers on their grids.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of Algorithm
+        One for each base.
+    """
+    return [plain(base) for base in BASES]
+
+
+def experiment_b(profile: Profile) -> list[Algorithm]:
+    """Experiment B: the colonies in both presets, beside plain and tuned classifiers.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of Algorithm
+        Those of Experiment A, then six colonies.
+    """
+    return [*experiment_a(profile), *_colonies(profile)]
+
+
+def experiment_c(profile: Profile) -> list[Algorithm]:
+    """Experiment C: the colonies, basic and ensemble, beside the rivals of other papers.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of Algorithm
+        The colonies of Experiment B, whose stored results serve both, then those of `RIVALS`.
+    """
+    return [*_colonies(profile), *(algorithm for rival in RIVALS for algorithm in rival(profile))]
+
+
+def readings(profile: Profile) -> list[Algorithm]:
+    """Colonies that read one point of the paper otherwise than a preset does.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of Algorithm
+        The presets as they are, then with one setting changed (`READINGS`), each with the first
+        seed of the profile only.
+    """
+    algorithms = _colonies(profile)
+    for preset, settings in READINGS.items():
+        for base in BASES:
+            for name, values in settings.items():
+                if _ONLY.get(name, base) == base:
+                    algorithms += [
+                        colony(base, preset, profile, **{name: value}) for value in values
+                    ]
+    return [replace(algorithm, max_seeds=1) for algorithm in algorithms]
+
+
+EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
+    "a": experiment_a,
+    "b": experiment_b,
+    "c": experiment_c,
+    "readings": readings,
+}
+"""List of algorithms of each experiment, as a function of the profile."""
+
+
+def _colonies(profile: Profile) -> list[Algorithm]:
+    return [colony(base, preset, profile) for base in BASES for preset in PRESETS]

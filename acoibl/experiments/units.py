@@ -1,0 +1,276 @@
+"""The unit of work: one algorithm on one fold of one dataset with one seed."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from acoibl import __version__
+from acoibl.experiments.algorithms import Algorithm, Split
+from acoibl.experiments.protocol import ENTROPY, Profile, cap_rows, folds, seed_sequence
+
+PROTOCOL = 2
+"""Raised when the same configuration would give other results, so that old ones do not mix."""
+
+FOLDS = ("stratified", "groups")
+"""Ways of folding: by row; or by group, so that all rows of a person are in one fold."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A unit of work: one algorithm on one fold of one dataset with one seed.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of the dataset.
+    algorithm : Algorithm
+        What to run.
+    fold, seed : int
+        Numbers of the fold and of the repeated run.
+    n_folds : int
+        Number of folds.
+    max_rows : int or None
+        Cap of the rows.
+    folds : {"stratified", "groups"}, default="stratified"
+        Way of folding.
+    """
+
+    dataset: str
+    algorithm: Algorithm
+    fold: int
+    seed: int
+    n_folds: int
+    max_rows: int | None
+    folds: str = "stratified"
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Dataset and name of the algorithm: what a configuration is kept under in one run."""
+        return self.dataset, self.algorithm.name
+
+    @property
+    def unit(self) -> tuple[int, int]:
+        """Fold and seed."""
+        return self.fold, self.seed
+
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        return f"{self.algorithm.name} on {self.dataset}, fold {self.fold}, seed {self.seed}"
+
+    @property
+    def cost(self) -> float:
+        """Rough cost, to tell long units from short ones."""
+        rows, columns = _shape(self.dataset, self.max_rows)
+        # Measured: small data cost by the row, large data by the pair of rows.
+        return (rows * columns**0.5 + rows**2 * columns / 20_000) * self.algorithm.cost
+
+
+def make_tasks(
+    names: Iterable[str],
+    algorithms: Iterable[Algorithm],
+    profile: Profile,
+    *,
+    seeds: Iterable[int] | None = None,
+    way: str = "stratified",
+) -> Iterator[Task]:
+    """All units of a run.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Datasets.
+    algorithms : iterable of Algorithm
+        Algorithms.
+    profile : Profile
+        Size of the run.
+    seeds : iterable of int, optional
+        Seeds of the stochastic algorithms; those of the profile by default. An algorithm that
+        has a largest number of seeds takes only those among the profile's first. One that is
+        not stochastic runs for the first seed of the profile, whatever is asked for.
+    way : {"stratified", "groups"}, default="stratified"
+        Way of folding.
+
+    Yields
+    ------
+    Task
+        One unit.
+    """
+    algorithms = list(algorithms)
+    wanted = tuple(profile.seeds if seeds is None else seeds)
+    for name in names:
+        for algorithm in algorithms:
+            for seed in _seeds(algorithm, profile, wanted):
+                for fold in range(profile.n_folds):
+                    yield Task(name, algorithm, fold, seed, profile.n_folds, profile.max_rows, way)
+
+
+def load_dataset(name: str) -> Any:
+    """Dataset of the catalogue, kept in memory.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Returns
+    -------
+    Dataset
+        As `acoibl.datasets.load` gives it.
+    """
+    return _load(name)
+
+
+def rows_of(name: str, max_rows: int | None) -> tuple[pd.DataFrame, pd.Series, str]:
+    """Features, classes and checksum of a dataset after the cap of its rows.
+
+    Parameters
+    ----------
+    name : str
+        Name of the dataset.
+    max_rows : int or None
+        Cap.
+
+    Returns
+    -------
+    X : DataFrame
+        Features.
+    y : Series
+        Classes.
+    checksum : str
+        Of the whole dataset.
+    """
+    dataset = _load(name)
+    rows = cap_rows(dataset.y, max_rows, name)
+    return dataset.X.iloc[rows], dataset.y.iloc[rows], dataset.checksum
+
+
+def folds_of(name: str, n_folds: int, max_rows: int | None, way: str = "stratified") -> list:
+    """Training and test rows of each fold, among the rows that the cap leaves.
+
+    Parameters
+    ----------
+    name : str
+        Name of the dataset.
+    n_folds : int
+        Number of folds.
+    max_rows : int or None
+        Cap.
+    way : {"stratified", "groups"}, default="stratified"
+        Way of folding.
+
+    Returns
+    -------
+    list of (ndarray of int, ndarray of int)
+        As `acoibl.experiments.folds` gives them.
+
+    Raises
+    ------
+    ValueError
+        If the dataset has no groups.
+    """
+    dataset = _load(name)
+    rows = cap_rows(dataset.y, max_rows, name)
+    if way == "stratified":
+        return folds(dataset.y.iloc[rows], n_folds)
+    if dataset.groups is None:
+        raise ValueError(f"the dataset {name!r} has no groups to fold by")
+    return folds(dataset.y.iloc[rows], n_folds, groups=dataset.groups.iloc[rows])
+
+
+def configuration(task: Task) -> dict[str, Any]:
+    """All that a unit's result depends on, but its fold and seed.
+
+    Parameters
+    ----------
+    task : Task
+        The unit.
+
+    Returns
+    -------
+    dict
+        JSON's types only.
+    """
+    return {
+        "protocol": PROTOCOL,
+        "dataset": task.dataset,
+        "checksum": _load(task.dataset).checksum,
+        "max_rows": task.max_rows,
+        "folds": task.folds,
+        "n_folds": task.n_folds,
+        "fold_seed": 0,
+        "entropy": ENTROPY,
+        "algorithm": task.algorithm.name,
+        "base": task.algorithm.base,
+        "parameters": dict(task.algorithm.parameters),
+    }
+
+
+def evaluate(task: Task) -> list[dict[str, Any]]:
+    """Do one unit of work.
+
+    Parameters
+    ----------
+    task : Task
+        The unit.
+
+    Returns
+    -------
+    list of dict
+        Its results. What is not known is left out.
+    """
+    begun = time.perf_counter()
+    X, y, _ = rows_of(task.dataset, task.max_rows)
+    parts = folds_of(task.dataset, task.n_folds, task.max_rows, task.folds)
+    train, test = parts[task.fold]
+    split = Split(
+        X.iloc[train],
+        y.iloc[train],
+        X.iloc[test],
+        y.iloc[test],
+        seed_sequence(task.dataset, task.fold, task.seed, task.algorithm.base),
+    )
+    # One thread a unit, wherever it runs: units share the cores, and seconds can be compared.
+    with threadpool_limits(1):
+        rows = task.algorithm.evaluate(split, task.algorithm.parameters)
+    common = {
+        "n_train": len(train),
+        "n_test": len(test),
+        "version": __version__,
+        "unit_seconds": round(time.perf_counter() - begun, 4),
+    }
+    return [{**_known(row), **common} for row in rows]
+
+
+def _seeds(algorithm: Algorithm, profile: Profile, wanted: tuple[int, ...]) -> tuple[int, ...]:
+    if not algorithm.stochastic:
+        return profile.seeds[:1]
+    if algorithm.max_seeds is None:
+        return wanted
+    return tuple(seed for seed in wanted if seed in profile.seeds[: algorithm.max_seeds])
+
+
+def _known(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in row.items()
+        if value is not None and not (isinstance(value, float) and value != value)
+    }
+
+
+@lru_cache(maxsize=64)
+def _load(name: str) -> Any:
+    from acoibl.datasets import load
+
+    return load(name)
+
+
+@lru_cache(maxsize=256)
+def _shape(name: str, max_rows: int | None) -> tuple[int, int]:
+    X, _, _ = rows_of(name, max_rows)
+    return X.shape
