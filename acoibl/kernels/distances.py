@@ -44,85 +44,89 @@ def _fill_matrix(queries, training, weights, ignore_missing, out):
 def fill_squared_distances(values, codes, training, weights, ignore_missing, out):
     """Fill `out` (n_rows,) with the squared distances of one query.
 
+    A loop over many queries calls `fill_all` or `fill_present` itself, with
+    the arrays taken out of the tuples once: for small data the taking out
+    costs more than the sums.
+    """
+    starts, x, a = training.starts, training.numeric, training.codes
+    w, v = weights.numeric, weights.categorical
+    if ignore_missing:
+        fill_present(values, codes, starts, x, a, w, v, out)
+    else:
+        fill_all(values, codes, starts, x, training.has_missing, a, w, v, out)
+
+
+@njit(cache=True, nogil=True)
+def fill_all(values, codes, starts, x, has_missing, a, w, v, out):
+    """Squared distances of one query, a missing value differing by 1 from everything.
+
     Each class sees the query through its own weights: for a row of class l,
     ``sum_j weights[l, j] * phi_j ** 2``, phi = |a - b| for a numeric feature,
-    0 or 1 for a categorical one, 1 where a value is missing. With
-    `ignore_missing` the sum runs over the features present in both rows and
-    is multiplied by (total weight / present weight); a pair with no present
-    weight gets the total weight, as if every phi were 1.
+    0 or 1 for a categorical one, 1 where a value is missing. The arrays are
+    those of Training (starts, numeric, has_missing, codes) and of Weights.
     """
-    for label in range(len(training.starts) - 1):
-        start, stop = training.starts[label], training.starts[label + 1]
-        if start == stop:
-            continue
+    for label in range(len(starts) - 1):
+        start, stop = starts[label], starts[label + 1]
         segment = out[start:stop]
         segment[:] = 0.0
-        if ignore_missing:
-            _add_present(values, codes, training, weights, label, start, stop, segment)
-        else:
-            _add_all(values, codes, training, weights, label, start, stop, segment)
+        for j in range(len(values)):
+            weight, value, column = w[label, j], values[j], x[j, start:stop]
+            if weight == 0.0:
+                continue
+            if np.isnan(value):
+                for s in range(len(segment)):
+                    segment[s] += weight
+            elif has_missing[j]:
+                for s in range(len(segment)):
+                    difference = value - column[s]
+                    square = difference * difference
+                    segment[s] += weight * (1.0 if np.isnan(square) else square)
+            else:
+                for s in range(len(segment)):
+                    difference = value - column[s]
+                    segment[s] += weight * (difference * difference)
+        for j in range(len(codes)):
+            weight, code, levels = v[label, j], codes[j], a[j, start:stop]
+            if weight == 0.0:
+                continue
+            if code == MISSING_CODE:
+                for s in range(len(segment)):
+                    segment[s] += weight
+            else:
+                for s in range(len(segment)):
+                    segment[s] += weight if levels[s] != code else 0.0
 
 
 @njit(cache=True, nogil=True)
-def _add_all(values, codes, training, weights, label, start, stop, segment):
-    n = stop - start
-    for j in range(len(values)):
-        weight = weights.numeric[label, j]
-        value = values[j]
-        column = training.numeric[j, start:stop]
-        if weight == 0.0:
-            continue
-        if np.isnan(value):
-            for s in range(n):
-                segment[s] += weight
-        elif training.has_missing[j]:
-            for s in range(n):
-                difference = value - column[s]
-                square = difference * difference
-                segment[s] += weight * (1.0 if np.isnan(square) else square)
-        else:
-            for s in range(n):
-                difference = value - column[s]
-                segment[s] += weight * (difference * difference)
-    for j in range(len(codes)):
-        weight = weights.categorical[label, j]
-        code = codes[j]
-        column = training.codes[j, start:stop]
-        if weight == 0.0:
-            continue
-        if code == MISSING_CODE:
-            for s in range(n):
-                segment[s] += weight
-        else:
-            for s in range(n):
-                segment[s] += weight if column[s] != code else 0.0
+def fill_present(values, codes, starts, x, a, w, v, out):
+    """Squared distances of one query over the features present in both rows.
 
-
-@njit(cache=True, nogil=True)
-def _add_present(values, codes, training, weights, label, start, stop, segment):
-    n = stop - start
-    present = np.zeros(n)
-    total = 0.0
-    for j in range(len(values)):
-        weight = weights.numeric[label, j]
-        total += weight
-        value = values[j]
-        column = training.numeric[j, start:stop]
-        for s in range(n):
-            difference = value - column[s]
-            if not np.isnan(difference):
-                segment[s] += weight * (difference * difference)
-                present[s] += weight
-    for j in range(len(codes)):
-        weight = weights.categorical[label, j]
-        total += weight
-        code = codes[j]
-        column = training.codes[j, start:stop]
-        if code == MISSING_CODE:
-            continue
-        for s in range(n):
-            if column[s] != MISSING_CODE:
-                present[s] += weight
-                segment[s] += weight if column[s] != code else 0.0
-    for s in range(n):
-        segment[s] = segment[s] * (total / present[s]) if present[s] > 0.0 else total
+    The sum of `fill_all` over these features times (total weight / present
+    weight); a pair with no present weight gets the total weight, as if every
+    phi were 1.
+    """
+    present = np.zeros(len(out))
+    for label in range(len(starts) - 1):
+        start, stop = starts[label], starts[label + 1]
+        segment, there = out[start:stop], present[start:stop]
+        segment[:] = 0.0
+        total = 0.0
+        for j in range(len(values)):
+            weight, value, column = w[label, j], values[j], x[j, start:stop]
+            total += weight
+            for s in range(len(segment)):
+                difference = value - column[s]
+                if not np.isnan(difference):
+                    segment[s] += weight * (difference * difference)
+                    there[s] += weight
+        for j in range(len(codes)):
+            weight, code, levels = v[label, j], codes[j], a[j, start:stop]
+            total += weight
+            if code == MISSING_CODE:
+                continue
+            for s in range(len(segment)):
+                if levels[s] != MISSING_CODE:
+                    there[s] += weight
+                    segment[s] += weight if levels[s] != code else 0.0
+        for s in range(len(segment)):
+            segment[s] = segment[s] * (total / there[s]) if there[s] > 0.0 else total

@@ -154,7 +154,6 @@ class ProductBuilder:
     def __init__(self, queries: Queries, training: Training, dtype: type):
         self._expansion = expand(queries, training)
         self._starts = training.starts
-        self._dtype = dtype
         left = self._expansion.left
         with np.errstate(over="ignore"):  # such queries get an infinite error, see `weigh`
             left = np.hstack([left, np.ones((len(left), 1))]).astype(dtype)
@@ -162,7 +161,12 @@ class ProductBuilder:
         self._reach = np.abs(self.left).max(axis=1, initial=1.0).astype(np.float64)
         self._sizes = np.abs(self._expansion.right).max(axis=1, initial=0.0)
         self._term_sizes = np.abs(self._expansion.row_terms).max(axis=1, initial=0.0)
-        self._right = np.empty((len(self._sizes) + 1, len(training.rows)), dtype=dtype)
+        n_classes = len(training.class_totals)
+        self._product = Product(
+            right=np.empty((len(self._sizes) + 1, len(training.rows)), dtype=dtype),
+            offsets=np.empty((len(left), n_classes), dtype=dtype),
+            error=np.empty(len(left)),
+        )
 
     def weigh(self, weights: Weights) -> Product:
         """Put the weights of a candidate into the right factor.
@@ -175,44 +179,79 @@ class ProductBuilder:
         Returns
         -------
         Product
-            Right factor (a buffer that the next call overwrites), offsets,
-            and the bound of the error, infinite where the precision does not
-            reach.
+            Right factor, offsets, and the bound of the error, infinite where
+            the precision does not reach: arrays that the next call overwrites.
         """
-        expansion, right = self._expansion, self._right
-        table = np.hstack([weights.numeric, weights.categorical])
-        by_column = table[:, expansion.features]
-        _fill_right(expansion.right, expansion.row_terms, by_column, table, self._starts, right)
-        offsets = expansion.query_terms @ table.T
-        # No partial sum exceeds `size`; each of its n terms is rounded at most n + 3 times.
-        largest = (by_column @ self._sizes + table @ self._term_sizes).max(initial=0.0)
-        size = offsets.max(axis=1) + self._reach * largest
-        limits = np.finfo(self._dtype)
-        error = (len(right) + 3) * float(limits.eps) * size
-        error[~(size < 1e-3 * float(limits.max))] = np.inf
-        with np.errstate(over="ignore"):
-            offsets = offsets.astype(self._dtype)
-        return Product(right=right, offsets=offsets, error=error)
+        expansion, product = self._expansion, self._product
+        limits = np.finfo(product.right.dtype)
+        _fill_product(
+            *expansion[:1],
+            *expansion[2:],
+            self._sizes,
+            self._term_sizes,
+            self._reach,
+            self._starts,
+            weights.numeric,
+            weights.categorical,
+            float(limits.eps),
+            1e-3 * float(limits.max),
+            *product,
+        )
+        return product
 
 
 @njit(cache=True, nogil=True)
-def _fill_right(factors, row_terms, by_column, table, starts, right):
-    n_columns = len(factors)
-    for label in range(len(starts) - 1):
+def _fill_product(
+    features,
+    factors,
+    query_terms,
+    row_terms,
+    sizes,
+    term_sizes,
+    reach,
+    starts,
+    numeric,
+    categorical,
+    eps,
+    size_limit,
+    right,
+    offsets,
+    error,
+):
+    n_numeric, n_features, n_columns = numeric.shape[1], len(row_terms), len(factors)
+    weights, constants = np.empty(n_features), np.empty(right.shape[1])
+    largest = 0.0
+    error[:] = 0.0
+    for label in range(len(numeric)):
+        weights[:n_numeric], weights[n_numeric:] = numeric[label], categorical[label]
         start, stop = starts[label], starts[label + 1]
+        size = 0.0
         for c in range(n_columns):
-            weight = by_column[label, c]
+            weight = weights[features[c]]
+            size += weight * sizes[c]
             source, target = factors[c, start:stop], right[c, start:stop]
             for s in range(len(source)):
                 target[s] = weight * source[s]
-        constants, target = np.zeros(stop - start), right[n_columns, start:stop]
-        for j in range(len(row_terms)):
-            weight = table[label, j]
-            terms = row_terms[j, start:stop]
+        total, target = constants[start:stop], right[n_columns, start:stop]
+        total[:] = 0.0
+        for j in range(n_features):
+            weight, terms = weights[j], row_terms[j, start:stop]
+            size += weight * term_sizes[j]
             for s in range(len(terms)):
-                constants[s] += weight * terms[s]
-        for s in range(len(constants)):
-            target[s] = constants[s]
+                total[s] += weight * terms[s]
+        for s in range(len(total)):
+            target[s] = total[s]
+        largest = max(largest, size)
+        for i in range(len(offsets)):
+            offset, terms = 0.0, query_terms[i]
+            for j in range(n_features):
+                offset += weights[j] * terms[j]
+            offsets[i, label] = offset
+            error[i] = max(error[i], offset)
+    # No partial sum exceeds `size`; each of its n terms is rounded at most n + 3 times.
+    for i in range(len(error)):
+        size = error[i] + reach[i] * largest
+        error[i] = (len(right) + 3) * eps * size if size < size_limit else np.inf
 
 
 def _is_binary(training: Training) -> np.ndarray:

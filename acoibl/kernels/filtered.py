@@ -10,14 +10,9 @@ measures that query in full.
 import numpy as np
 from numba import njit
 
+from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
 from acoibl.kernels.training import EQUAL, LEAST_BANDWIDTH, MISSING_CODE, NOBODY, OPEN
 from acoibl.kernels.votes import fill_smallest
-
-LANES = 32
-"""Columns of cells; minima are taken down the columns, in vector instructions."""
-
-DEPTH = 16
-"""Rows in a cell: training row s of a run of LANES * DEPTH rows is in cell s mod LANES."""
 
 
 @njit(cache=True, nogil=True)
@@ -25,16 +20,15 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
     """k-NN for the queries `which` of a block; fills their places in `out` (n_ks, n_queries).
 
     `rows` holds the training rows one by one (a Queries tuple of them), for
-    the exact distances.
+    the exact distances, which are measured only where the error could matter.
     """
-    n_rows, n_classes = len(training.rows), len(training.starts) - 1
+    n_rows, n_classes = len(training.rows), len(training.class_totals)
     k_most = min(int(ks.max()), n_rows)
     minima = np.empty(LANES, dtype=block.dtype)
-    cells = np.empty((n_rows // (LANES * DEPTH) + n_classes + 1, LANES), dtype=block.dtype)
-    smallest = np.empty(k_most)
-    near = np.empty(n_rows + 1, dtype=np.int64)
-    exact = np.empty(n_rows)
-    counts = np.empty(n_classes, dtype=np.int64)
+    flags = np.zeros((n_rows + 7) // 8 * 8, dtype=np.uint8)
+    words, near = flags.view(np.uint64), np.empty(n_rows + 8, dtype=np.int64)
+    distances, smallest = np.empty(n_rows), np.empty(k_most + 1)
+    counts, nearest = np.empty(n_classes, dtype=np.int64), np.empty(n_classes)
     # Plain arrays: taking them out of the tuples again for every row would cost more than the sums.
     starts, classes = training.starts, training.classes
     offsets, errors, owns = product.offsets, product.error, queries.own
@@ -42,28 +36,44 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
     w, v = weights.numeric, weights.categorical
     for i in range(block.shape[0]):
         query, line = which[i], block[i]
-        if errors[query] == np.inf:
+        own, error = owns[query], errors[query]
+        if error == np.inf:
             out[:, query] = OPEN
             continue
-        line_offsets, own = offsets[query], owns[query]
         if own >= 0:
             line[own] = np.inf
-        _cell_minima(line, line_offsets, starts, cells, minima)
-        limit = _upper_bound(minima, k_most) + 2.0 * errors[query] + EQUAL
-        n_near = _rows_below(line, line_offsets, starts, cells, limit, near)
-        _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact)
-        if n_near > 0 and own >= 0 and limit == np.inf:
-            for c in range(n_near):  # with fewer rows than lanes the limit lets all pass
-                if near[c] == own:
-                    exact[c] = np.inf
-        fill_smallest(exact[:n_near], smallest)
+        _add_offsets(line, offsets[query], starts)
+        limit = np.float64(upper_bound(line, k_most + 1, minima)) + 2.0 * error + EQUAL
+        # Rounding the limit down must not lose a row: a small step up covers it.
+        bound = np.float32(limit + 2e-7 * (abs(limit) + 1e-30))
+        n_near = rows_below(line, bound, flags, words, near)
+        for c in range(n_near):
+            distances[c] = line[near[c]]
+        fill_smallest(distances[:n_near], smallest)
         available = n_rows - (1 if own >= 0 else 0)
+        n_open = 0
+        for p in range(len(ks)):
+            k = min(int(ks[p]), available)
+            kth, doubt = smallest[k - 1], 2.0 * error
+            # A gap behind the k-th row: these are the k nearest, whatever the errors are.
+            apart = smallest[k] - kth > doubt + EQUAL
+            out[p, query] = OPEN
+            if apart:
+                out[p, query] = winner_of(
+                    near, distances, n_near, kth, doubt, classes, counts, nearest
+                )
+            n_open += out[p, query] == OPEN
+        if n_open == 0:
+            continue
+        _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, distances)
+        if own >= 0 and limit == np.inf:
+            for c in range(n_near):  # without a limit the row itself passes, too
+                if near[c] == own:
+                    distances[c] = np.inf
+        fill_smallest(distances[:n_near], smallest)
         for p in range(len(ks)):
             kth = smallest[min(int(ks[p]), available) - 1] + EQUAL
-            counts[:] = 0
-            for c in range(n_near):
-                counts[classes[near[c]]] += exact[c] <= kth
-            out[p, query] = _most_votes(counts, kth, near, exact, n_near, classes)
+            out[p, query] = winner_of(near, distances, n_near, kth, 0.0, classes, counts, nearest)
 
 
 @njit(cache=True, nogil=True)
@@ -79,10 +89,7 @@ def vote_within(block, product, which, queries, training, radii, out):
             continue
         if own >= 0:
             line[own] = np.inf
-        for label in range(n_classes):
-            line[training.starts[label] : training.starts[label + 1]] += product.offsets[
-                query, label
-            ]
+        _add_offsets(line, product.offsets[query], training.starts)
         nearest = line.min()
         for p in range(len(radii)):
             limit = radii[p] * radii[p] + EQUAL
@@ -122,10 +129,7 @@ def vote_gaussian(block, product, which, queries, training, bandwidths, out):
             continue
         if own >= 0:
             line[own] = np.inf
-        for label in range(n_classes):
-            line[training.starts[label] : training.starts[label + 1]] += product.offsets[
-                query, label
-            ]
+        _add_offsets(line, product.offsets[query], training.starts)
         nearest = line.min()
         for p in range(len(bandwidths)):
             factor = 0.5 / max(bandwidths[p], LEAST_BANDWIDTH) ** 2
@@ -145,117 +149,29 @@ def vote_gaussian(block, product, which, queries, training, bandwidths, out):
 
 
 @njit(cache=True, nogil=True)
-def _cell_minima(line, offsets, starts, cells, minima):
-    """Smallest distance of every cell, run by run, and of every lane; the number of runs."""
-    minima[:] = np.inf
-    run = 0
-    for label in range(len(starts) - 1):
-        offset = offsets[label]
-        for start in range(starts[label], starts[label + 1], LANES * DEPTH):
-            part = line[start : min(start + LANES * DEPTH, starts[label + 1])]
-            cell = cells[run]
-            cell[:] = np.inf
-            fours = len(part) // (4 * LANES)
-            for d in range(fours):
-                piece = part[d * 4 * LANES : (d + 1) * 4 * LANES]  # from 0 on: vectorises
-                for t in range(LANES):
-                    a, b = piece[t], piece[t + LANES]
-                    c, e = piece[t + 2 * LANES], piece[t + 3 * LANES]
-                    a, c = a if a < b else b, c if c < e else e
-                    a = a if a < c else c
-                    cell[t] = a if a < cell[t] else cell[t]
-            tail = part[fours * 4 * LANES :]
-            for d in range(0, len(tail), LANES):
-                piece = tail[d : d + LANES]
-                for t in range(len(piece)):
-                    cell[t] = piece[t] if piece[t] < cell[t] else cell[t]
-            for t in range(LANES):
-                cell[t] += offset
-                minima[t] = cell[t] if cell[t] < minima[t] else minima[t]
-            run += 1
-    return run
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
-def _upper_bound(minima, k):
-    """A value that at least k of the minima do not exceed, and not many more (bisection)."""
-    low, high = np.float32(np.inf), np.float32(-np.inf)
-    finite = 0
-    for t in range(len(minima)):
-        if minima[t] < np.inf:
-            finite += 1
-            low, high = min(low, minima[t]), max(high, minima[t])
-    if finite < k:
-        return np.inf
-    for _ in range(6):
-        middle = low + (high - low) * np.float32(0.5)
-        count = np.float32(0.0)  # a sum of ones is exact in any order
-        for t in range(len(minima)):
-            count += np.float32(1.0) if minima[t] <= middle else np.float32(0.0)
-        if count >= k:
-            high = middle
-        else:
-            low = middle
-    return np.float64(high)
-
-
-@njit(cache=True, nogil=True)
-def _rows_below(line, offsets, starts, cells, limit, near):
-    """Training rows whose distance is not above the limit, looked up through the cells."""
-    # Rounding the limit down must not lose a row: a small step up covers it.
-    bound = np.float32(limit + 2e-7 * (abs(limit) + 1e-30))
-    found = run = 0
-    for label in range(len(starts) - 1):
-        offset = offsets[label]
-        for start in range(starts[label], starts[label + 1], LANES * DEPTH):
-            stop = min(start + LANES * DEPTH, starts[label + 1])
-            for t in range(LANES):
-                if cells[run, t] <= bound:
-                    for s in range(start + t, stop, LANES):
-                        if line[s] + offset <= bound:
-                            near[found] = s
-                            found += 1
-            run += 1
-    return found
+def _add_offsets(line, offsets, starts):
+    for label in range(len(offsets)):
+        part, offset = line[starts[label] : starts[label + 1]], offsets[label]
+        for s in range(len(part)):
+            part[s] += offset
 
 
 @njit(cache=True, nogil=True)
 def _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact):
     """Squared distances with the terms and the order of the full kernel: equal to the last bit."""
+    values, codes = x[query], a[query]
     for c in range(n_near):
         row, label = near[c], classes[near[c]]
+        others, scales = y[row], w[label]
         total = 0.0
-        for j in range(x.shape[1]):
-            difference = x[query, j] - y[row, j]
+        for j in range(len(values)):
+            difference = values[j] - others[j]
             square = difference * difference
-            total += w[label, j] * (1.0 if np.isnan(square) else square)
-        for j in range(a.shape[1]):
-            differs = a[query, j] == MISSING_CODE or a[query, j] != b[row, j]
+            total += scales[j] * (1.0 if np.isnan(square) else square)
+        for j in range(len(codes)):
+            differs = codes[j] == MISSING_CODE or codes[j] != b[row, j]
             total += v[label, j] if differs else 0.0
         exact[c] = total
-
-
-@njit(cache=True, nogil=True)
-def _most_votes(counts, kth, near, exact, n_near, classes):
-    most = counts.max()
-    winner, tied = -1, 0
-    for label in range(len(counts)):
-        if counts[label] == most:
-            tied += 1
-            if winner < 0:
-                winner = label
-    if tied == 1:
-        return winner
-    best = np.inf
-    for c in range(n_near):
-        if exact[c] <= kth and counts[classes[near[c]]] == most and exact[c] < best:
-            best = exact[c]
-    winner = len(counts)
-    for c in range(n_near):
-        label = classes[near[c]]
-        if counts[label] == most and exact[c] <= min(kth, best + EQUAL) and label < winner:
-            winner = label
-    return winner
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.distances import fill_squared_distances
-from acoibl.kernels.training import DNN, KNN, Queries, Rule, Training, Weights
+from acoibl.kernels.distances import fill_all, fill_present, fill_squared_distances
+from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
+from acoibl.kernels.training import DNN, EQUAL, KNN, Queries, Rule, Training, Weights
 from acoibl.kernels.votes import fill_smallest, vote
 
 _ROWS_PER_THREAD = 400
@@ -50,10 +51,12 @@ def predict_codes(
     """
     parameters = np.array(parameters, dtype=np.float64).reshape(-1)
     out = np.empty((len(queries.own), len(parameters)), dtype=np.int64)
-    smallest_size = _smallest_size(rule, parameters, training)
+    size = _smallest_size(rule, parameters, training)
+    by_count = rule.kind == KNN and rule.include_ties and len(training.row_weights) == 0
+    fill = _fill_nearest_codes if by_count else _fill_codes
 
     def block(start: int, stop: int) -> None:
-        _fill_codes(queries, training, weights, rule, parameters, smallest_size, start, stop, out)
+        fill(queries, training, weights, rule, parameters, size, start, stop, out)
 
     in_blocks(block, len(out), n_threads)
     return np.ascontiguousarray(out.T)
@@ -228,6 +231,39 @@ def _fill_distances(i, queries, training, weights, rule, distances, smallest):
         distances[queries.own[i]] = np.inf
     if rule.kind == KNN or (rule.kind == DNN and rule.nearest_outlier):
         fill_smallest(distances, smallest)
+
+
+@njit(cache=True, nogil=True)
+def _fill_nearest_codes(
+    queries, training, weights, rule, parameters, smallest_size, start, stop, out
+):
+    """k-NN by counting: looks only at the rows that can be among the k nearest."""
+    n_rows, n_classes = len(training.rows), len(training.class_totals)
+    line, minima = np.empty(n_rows), np.empty(LANES)
+    flags = np.zeros((n_rows + 7) // 8 * 8, dtype=np.uint8)
+    words, near = flags.view(np.uint64), np.empty(n_rows + 8, dtype=np.int64)
+    exact, smallest = np.empty(n_rows), np.empty(smallest_size)
+    counts, nearest = np.empty(n_classes, dtype=np.int64), np.empty(n_classes)
+    starts, classes, x, a = training.starts, training.classes, training.numeric, training.codes
+    has_missing, w, v = training.has_missing, weights.numeric, weights.categorical
+    ignore_missing, owns = rule.ignore_missing, queries.own
+    for i in range(start, stop):
+        values, codes, own = queries.numeric[i], queries.codes[i], owns[i]
+        if ignore_missing:
+            fill_present(values, codes, starts, x, a, w, v, line)
+        else:
+            fill_all(values, codes, starts, x, has_missing, a, w, v, line)
+        if own >= 0:
+            line[own] = np.inf
+        bound = upper_bound(line, smallest_size, minima) + EQUAL
+        n_near = rows_below(line, bound, flags, words, near)
+        for c in range(n_near):
+            exact[c] = line[near[c]]
+        fill_smallest(exact[:n_near], smallest)
+        available = n_rows - (1 if own >= 0 else 0)
+        for p in range(len(parameters)):
+            kth = smallest[min(int(parameters[p]), available) - 1] + EQUAL
+            out[i, p] = winner_of(near, exact, n_near, kth, 0.0, classes, counts, nearest)
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,366 @@
+"""The nearest of some selected rows: fitness of selections, feature weights and class multipliers.
+
+The distance of a query x to a reference row r of class c is
+``m[c] * sqrt(sum_j w[j] * phi_j(x, r) ** 2)``; compared are its squares. Sums run in the order of
+the features and ties are exact: of equal distances the lowest row wins. Everything is blocked over
+queries, which are many, while the selected rows may be few.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+_BLOCK = 256
+"""Queries handled at once: what a block needs stays in the fastest cache."""
+
+
+class Table(NamedTuple):
+    """Rows, feature by feature.
+
+    Attributes
+    ----------
+    columns : ndarray of float64, shape (n_features, n_rows)
+        Scaled values, or codes of categories; NaN where missing.
+    categorical : ndarray of bool, shape (n_features,)
+        Features that differ by 0 or 1; the others differ by their difference.
+    ignore_missing : bool
+        Leave a feature out where a value is missing, and rescale the sum; otherwise a missing
+        value differs by 1 from everything.
+    """
+
+    columns: np.ndarray
+    categorical: np.ndarray
+    ignore_missing: bool
+
+
+def make_table(
+    numeric: np.ndarray,
+    codes: np.ndarray,
+    numeric_features: np.ndarray,
+    categorical_features: np.ndarray,
+    ignore_missing: bool = False,
+) -> Table:
+    """Lay out rows in the order of the columns of the table they come from.
+
+    Parameters
+    ----------
+    numeric : ndarray of float64, shape (n_rows, n_numeric)
+        Scaled numeric features; NaN where missing.
+    codes : ndarray of int, shape (n_rows, n_categorical)
+        Category codes; -1 where missing, -2 for an unseen category.
+    numeric_features, categorical_features : ndarray of int
+        Positions of the two kinds of column.
+    ignore_missing : bool, default=False
+        See `Table`.
+
+    Returns
+    -------
+    Table
+        The rows.
+    """
+    n_features = len(numeric_features) + len(categorical_features)
+    columns = np.empty((n_features, len(numeric)))
+    columns[numeric_features] = numeric.T
+    columns[categorical_features] = np.where(codes == -1, np.nan, codes).T
+    categorical = np.zeros(n_features, dtype=np.bool_)
+    categorical[categorical_features] = True
+    return Table(columns, categorical, bool(ignore_missing))
+
+
+def take_rows(table: Table, rows: np.ndarray) -> Table:
+    """Some of the rows.
+
+    Parameters
+    ----------
+    table : Table
+        All rows.
+    rows : ndarray of int64
+        Which.
+
+    Returns
+    -------
+    Table
+        A copy of them.
+    """
+    return table._replace(columns=np.ascontiguousarray(table.columns[:, rows]))
+
+
+@njit(cache=True, nogil=True)
+def nearest(queries, references, own, classes, weights, multipliers, out):
+    """Fill `out` (n_vectors, n_queries) with the nearest reference, -1 if there is none.
+
+    `queries` and `references` are `Table`s; `own` (n_references,) is the query that each reference
+    must not answer, -1 for none; `classes` (n_references,); `weights` (n_vectors, n_features) for
+    as many answers; `multipliers` (n_classes,) are squared multipliers.
+    """
+    n_vectors, n_queries = out.shape
+    sums = np.empty((n_vectors, _BLOCK))
+    present = np.empty((n_vectors, _BLOCK))
+    squares = np.empty(_BLOCK)
+    best = np.empty((n_vectors, _BLOCK))
+    for start in range(0, n_queries, _BLOCK):
+        n = min(_BLOCK, n_queries - start)
+        best[:] = np.inf
+        out[:, start : start + n] = -1
+        for s in range(len(own)):
+            _measure(queries, references, s, start, n, weights, squares, sums, present)
+            multiplier = multipliers[classes[s]]
+            place = own[s] - start
+            for v in range(n_vectors):
+                if 0 <= place < n:
+                    sums[v, place] = np.inf
+                _keep_smaller(sums[v], multiplier, n, s, best[v], out[v, start : start + n])
+
+
+@njit(cache=True, nogil=True)
+def _keep_smaller(sums, multiplier, n, s, best, answers):
+    for i in range(n):
+        distance = sums[i] * multiplier
+        nearer = distance < best[i]
+        best[i] = distance if nearer else best[i]
+        answers[i] = s if nearer else answers[i]
+
+
+@njit(cache=True, nogil=True)
+def _measure(queries, references, s, start, n, weights, squares, sums, present):
+    """Squared distances, without multiplier, of n queries to one reference, for each vector."""
+    ignoring = queries.ignore_missing
+    n_vectors, n_features = weights.shape
+    sums[:, :n] = 0.0
+    present[:, :n] = 0.0
+    for j in range(n_features):
+        value = references.columns[j, s]
+        column = queries.columns[j, start : start + n]
+        _fill_squares(value, column, queries.categorical[j], ignoring, squares)
+        for v in range(n_vectors):
+            weight = weights[v, j]
+            if ignoring:
+                for i in range(n):
+                    if squares[i] >= 0.0:
+                        sums[v, i] += weight * squares[i]
+                        present[v, i] += weight
+            else:
+                _add(sums[v], squares, weight, n)
+    if ignoring:
+        for v in range(n_vectors):
+            total = 0.0
+            for j in range(n_features):
+                total += weights[v, j]
+            for i in range(n):
+                if present[v, i] > 0.0:
+                    sums[v, i] *= total / present[v, i]
+                else:
+                    sums[v, i] = total
+
+
+@njit(cache=True, nogil=True)
+def _add(sums, squares, weight, n):
+    for i in range(n):
+        sums[i] += weight * squares[i]
+
+
+@njit(cache=True, nogil=True)
+def _fill_squares(value, column, categorical, ignoring, squares):
+    """Phi ** 2 of one feature; where a value is missing 1, or -1 to ignore it."""
+    n = len(column)
+    missing = -1.0 if ignoring else 1.0
+    if value != value:
+        squares[:n] = missing
+    elif categorical:
+        for i in range(n):
+            squares[i] = 0.0 if column[i] == value else 1.0
+        if ignoring:
+            for i in range(n):
+                if column[i] != column[i]:
+                    squares[i] = missing
+    else:
+        for i in range(n):
+            difference = column[i] - value
+            square = difference * difference
+            squares[i] = square if square == square else missing
+
+
+@njit(cache=True, nogil=True)
+def count_hits(answers, reference_classes, classes, fallback):
+    """How many queries each vector's answers (n_vectors, n_queries) classify rightly.
+
+    `fallback` is the class where there is no answer.
+    """
+    hits = np.zeros(len(answers), dtype=np.int64)
+    for v in range(len(answers)):
+        for i in range(answers.shape[1]):
+            s = answers[v, i]
+            hits[v] += (reference_classes[s] if s >= 0 else fallback) == classes[i]
+    return hits
+
+
+@njit(cache=True, nogil=True)
+def nearest_by_class(queries, references, own, classes, weights, distances, answers):
+    """Nearest reference of each class: fill `distances` and `answers` (n_classes, n_queries).
+
+    `weights` is one vector (1, n_features). Distances are squared, without multipliers; where a
+    class has no reference infinite, with the answer -1.
+    """
+    n_queries = distances.shape[1]
+    sums = np.empty((1, _BLOCK))
+    present = np.empty((1, _BLOCK))
+    squares = np.empty(_BLOCK)
+    distances[:] = np.inf
+    answers[:] = -1
+    for start in range(0, n_queries, _BLOCK):
+        n = min(_BLOCK, n_queries - start)
+        for s in range(len(own)):
+            _measure(queries, references, s, start, n, weights, squares, sums, present)
+            place = own[s] - start
+            if 0 <= place < n:
+                sums[0, place] = np.inf
+            c = classes[s]
+            stop = start + n
+            _keep_smaller(sums[0], 1.0, n, s, distances[c, start:stop], answers[c, start:stop])
+
+
+@njit(cache=True, nogil=True)
+def hits_of_multipliers(distances, answers, multipliers, classes, fallback):
+    """Rightly classified queries for several vectors of squared multipliers.
+
+    `distances` and `answers` come from `nearest_by_class`; `multipliers` (n_vectors, n_classes).
+    """
+    n_classes, n_queries = distances.shape
+    hits = np.zeros(len(multipliers), dtype=np.int64)
+    best = np.empty(_BLOCK)
+    first = np.empty(_BLOCK, dtype=np.int64)
+    winner = np.empty(_BLOCK, dtype=np.int64)
+    for v in range(len(multipliers)):
+        for start in range(0, n_queries, _BLOCK):
+            n = min(_BLOCK, n_queries - start)
+            best[:] = np.inf
+            first[:] = -1
+            winner[:] = fallback
+            for c in range(n_classes):
+                row, rank = distances[c, start : start + n], answers[c, start : start + n]
+                _keep_nearer_class(row, rank, multipliers[v, c], c, best, first, winner)
+            count = 0
+            for i in range(n):
+                count += winner[i] == classes[start + i]
+            hits[v] += count
+    return hits
+
+
+@njit(cache=True, nogil=True)
+def _keep_nearer_class(distances, answers, multiplier, c, best, first, winner):
+    for i in range(len(distances)):
+        distance = distances[i] * multiplier
+        nearer = distance < best[i] or (
+            distance == best[i] and answers[i] < first[i] and answers[i] >= 0
+        )
+        best[i] = distance if nearer else best[i]
+        first[i] = answers[i] if nearer else first[i]
+        winner[i] = c if nearer else winner[i]
+
+
+@njit(cache=True, nogil=True)
+def fill_distances(table, classes, weights, multipliers, out):
+    """Fill `out` (n_rows, n_rows): squared distances from each row to each, infinite to itself.
+
+    Columns are references: ``out[i, r]`` has the multiplier of the class of r.
+    """
+    n_rows = len(out)
+    sums = np.empty((1, _BLOCK))
+    present = np.empty((1, _BLOCK))
+    squares = np.empty(_BLOCK)
+    for start in range(0, n_rows, _BLOCK):
+        n = min(_BLOCK, n_rows - start)
+        for s in range(n_rows):
+            _measure(table, table, s, start, n, weights, squares, sums, present)
+            multiplier = multipliers[classes[s]]
+            for i in range(n):
+                out[start + i, s] = sums[0, i] * multiplier
+    for i in range(n_rows):
+        out[i, i] = np.inf
+
+
+@njit(cache=True, nogil=True)
+def nearest_selected(distances, mask, answers):
+    """Fill `answers` (n_rows,) with the nearest selected row of a matrix of distances, or -1."""
+    selected = np.flatnonzero(mask)
+    for i in range(len(answers)):
+        answers[i] = _scan(distances[i], selected)
+
+
+@njit(cache=True, nogil=True)
+def nearest_changed(distances, parent, parent_answers, mask, answers):
+    """As `nearest_selected`, from the answers of a selection that differs in few rows.
+
+    Only queries whose answer was taken away look at all selected rows; the others compare theirs
+    with the rows that came.
+    """
+    selected = np.flatnonzero(mask)
+    came = np.flatnonzero(mask & ~parent)
+    for i in range(len(answers)):
+        old = parent_answers[i]
+        if old >= 0 and not mask[old]:
+            answers[i] = _scan(distances[i], selected)
+            continue
+        best = distances[i, old] if old >= 0 else np.inf
+        for r in came:
+            distance = distances[i, r]
+            if distance < best or (distance == best and 0 <= r < old):
+                best, old = distance, r
+        answers[i] = old
+
+
+@njit(cache=True, nogil=True)
+def _scan(distances, selected):
+    best, answer = np.inf, -1
+    for r in selected:
+        if distances[r] < best:
+            best, answer = distances[r], r
+    return answer
+
+
+@njit(cache=True, nogil=True)
+def fill_neighbours(table, classes, weights, multipliers, start, lists):
+    """Fill `lists` (n, length): for rows start, start + 1, ... the nearest others, nearest first.
+
+    Equal distances in the order of the rows; -1 where there are fewer rows.
+    """
+    n_rows, length = len(classes), lists.shape[1]
+    n = len(lists)
+    sums = np.empty((1, _BLOCK))
+    present = np.empty((1, _BLOCK))
+    squares = np.empty(_BLOCK)
+    best = np.full((n, length), np.inf)
+    lists[:] = -1
+    for block in range(0, n, _BLOCK):
+        m = min(_BLOCK, n - block)
+        for s in range(n_rows):
+            _measure(table, table, s, start + block, m, weights, squares, sums, present)
+            multiplier = multipliers[classes[s]]
+            for i in range(m):
+                distance = sums[0, i] * multiplier
+                if distance < best[block + i, length - 1] and s != start + block + i:
+                    _place(best[block + i], lists[block + i], distance, s)
+
+
+@njit(cache=True, nogil=True)
+def _place(best, rows, distance, row):
+    """Put a row where it belongs among the nearest; rows come in ascending order."""
+    place = len(best) - 1
+    while place > 0 and best[place - 1] > distance:
+        best[place] = best[place - 1]
+        rows[place] = rows[place - 1]
+        place -= 1
+    best[place] = distance
+    rows[place] = row
+
+
+@njit(cache=True, nogil=True)
+def first_selected(lists, mask, answers):
+    """Fill `answers` with the first selected row of each list, -2 where the list has none."""
+    for i in range(len(answers)):
+        answers[i] = -2
+        for r in lists[i]:
+            if r >= 0 and mask[r]:
+                answers[i] = r
+                break
