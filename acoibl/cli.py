@@ -1,6 +1,7 @@
 """The ``acoibl`` command."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +33,16 @@ class _Plain(click.Group):
 
 def _as_click_error(error: Exception) -> click.ClickException:
     from acoibl.datasets import ChecksumError, DataFileError, DatasetUnavailableError
-    from acoibl.experiments import RunError, StoreError, UnknownNameError
+    from acoibl.experiments import BackendError, RunError, StoreError, UnknownNameError
+    from acoibl.experiments.export import ExportError
     from acoibl.report.errors import ReportError
 
     expected = (
+        BackendError,
         ChecksumError,
         DataFileError,
         DatasetUnavailableError,
+        ExportError,
         ReportError,
         RunError,
         StoreError,
@@ -99,55 +103,140 @@ def datasets(path: str | None, target: str | None) -> None:
 _PROFILE = click.option("--profile", required=True, metavar="smoke|quick|paper", help="Size.")
 
 
+def _selection(command: Callable) -> Callable:
+    """Give a command the options that choose units of an experiment."""
+    options = (
+        click.argument("experiment", metavar="EXPERIMENT"),
+        _PROFILE,
+        click.option(
+            "--datasets",
+            multiple=True,
+            metavar="NAME,...",
+            help="Only these datasets; may be given several times.",
+        ),
+        click.option(
+            "--algorithms",
+            multiple=True,
+            metavar="NAME,...",
+            help="Only these algorithms; names or patterns such as 'aco-*-paper'.",
+        ),
+        click.option(
+            "--seeds",
+            metavar="0-2",
+            help="Seeds of stochastic algorithms; those of the profile by default.",
+        ),
+        click.option(
+            "--folds",
+            default="stratified",
+            metavar="stratified|groups",
+            help="Way of folding; groups keeps the rows of one person together.",
+        ),
+        click.option("--store", type=click.Path(path_type=Path), help="Folder of the results."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _chosen(choice: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of `make_plan` from the options of `_selection`."""
+    from acoibl.experiments import get_profile, parse_seeds
+
+    for option in ("datasets", "algorithms"):
+        names = [name.strip() for text in choice[option] for name in text.split(",")]
+        if not all(names):
+            raise click.UsageError(f"--{option} has an empty name; leave it out to take all")
+        choice[option] = names or None
+    choice["profile"] = get_profile(choice["profile"])
+    choice["seeds"] = None if choice["seeds"] is None else parse_seeds(choice["seeds"])
+    return choice
+
+
 @main.command()
-@click.argument("experiment", metavar="EXPERIMENT")
-@_PROFILE
-@click.option(
-    "--datasets",
-    "names",
-    multiple=True,
-    metavar="NAME,...",
-    help="Only these datasets; may be given several times.",
-)
+@_selection
 @click.option("--jobs", type=int, metavar="N", help="Processes; all cores by default.")
-@click.option("--fresh", is_flag=True, help="Forget stored results of this experiment first.")
-@click.option("--store", type=click.Path(path_type=Path), help="Folder of the stored results.")
-def run(
-    experiment: str,
-    profile: str,
-    names: tuple[str, ...],
-    jobs: int | None,
-    fresh: bool,
-    store: Path | None,
-) -> None:
-    """Run EXPERIMENT (a or b), or what of it is not stored yet.
+@click.option(
+    "--backend",
+    default="loky",
+    metavar="loky|dask",
+    help="Processes of this machine, or a dask cluster.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Scheduler of the dask cluster.")
+@click.option(
+    "--order",
+    type=click.Choice(["longest", "datasets"]),
+    help="First the longest units, or dataset by dataset from the cheapest (paper's default).",
+)
+@click.option("--fresh", is_flag=True, help="Forget stored results of this choice first.")
+def run(jobs: int | None, backend: str, scheduler: str | None, **choice: Any) -> None:
+    """Run EXPERIMENT, or what of it is not stored yet.
 
     a: plain classifiers on their grids. b: the colonies in both presets, beside plain and tuned
-    classifiers. Finished units are stored at once: after an interruption the same command goes on.
+    classifiers. c: the colonies beside rivals of other papers. peers: classifiers that a user
+    would pick. readings: colonies that read one point of the paper otherwise. Finished units are
+    stored at once: after an interruption the same command goes on.
     """
-    from acoibl.experiments import get_profile, tables
     from acoibl.experiments import run as run_experiment
+    from acoibl.experiments import tables
     from acoibl.experiments.folders import results_folder
 
     if jobs is not None and jobs == 0:
         raise click.UsageError("--jobs must not be 0")
-    chosen = [name.strip() for text in names for name in text.split(",")]
-    if not all(chosen):
-        raise click.UsageError("--datasets has an empty name; leave it out to take all")
-    size = get_profile(profile)
     rows = run_experiment(
-        experiment,
-        size,
-        datasets=chosen or None,
-        jobs=jobs,
-        store=store,
-        fresh=fresh,
-        progress=True,
+        **_chosen(choice), jobs=jobs, backend=backend, scheduler=scheduler, progress=True
     )
     for line in tables.summary_lines(rows):
         click.echo(line)
     click.echo(f"{len(rows)} results of {rows['dataset'].nunique()} datasets are stored in")
-    click.echo(str(store or results_folder(size.name)))
+    click.echo(str(choice["store"] or results_folder(choice["profile"].name)))
+
+
+@main.command()
+@_selection
+@click.option("--jobs", type=int, metavar="N", help="Cores that the time left is said for.")
+@click.option("--full", is_flag=True, help="One line for each dataset and algorithm.")
+def status(jobs: int | None, full: bool, **choice: Any) -> None:
+    """Say what of EXPERIMENT is done, missing or failed, and how long the rest will take."""
+    from acoibl.experiments.plan import make_plan
+    from acoibl.experiments.standing import failed_units, say_standing, standing
+
+    plan = make_plan(**_chosen(choice))
+    table = standing(plan)
+    click.echo(f"{plan.title}: {plan.store.folder}")
+    for part in say_standing(table, full=full, jobs=jobs):
+        click.echo(f"\n{part}")
+    failed = failed_units(plan)
+    if len(failed):
+        click.echo("\nFailed when last tried; they run again next time:")
+        shown = failed if full else failed.head(10)
+        for line in shown.itertuples():
+            click.echo(
+                f"{line.algorithm} on {line.dataset}, fold {line.fold}, seed {line.seed}: "
+                f"{line.error}"
+            )
+        if len(shown) < len(failed):
+            click.echo(f"... and {len(failed) - len(shown)} more (--full shows all)")
+
+
+@main.command()
+@_selection
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A name that ends in .csv, .csv.gz or .parquet.",
+)
+@click.option("--predictions", is_flag=True, help="Write a second file, one line a test row.")
+def export(output: Path, predictions: bool, **choice: Any) -> None:
+    """Write what is stored of EXPERIMENT to a file; nothing is computed."""
+    from acoibl.experiments.export import export as export_results
+    from acoibl.experiments.plan import make_plan
+
+    for path, count in export_results(
+        make_plan(**_chosen(choice)), output, predictions=predictions
+    ):
+        click.echo(f"{path}: {count} lines")
 
 
 @main.command()

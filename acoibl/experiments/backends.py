@@ -8,6 +8,7 @@ from typing import Any
 
 import joblib
 
+from acoibl.experiments.protocol import UnknownNameError, unknown
 from acoibl.experiments.units import Task, evaluate
 
 BACKENDS = ("loky", "dask")
@@ -96,15 +97,15 @@ def check_backend(backend: str, scheduler: Any = None) -> None:
 
     Raises
     ------
-    ValueError
+    UnknownNameError
         If name and scheduler do not fit.
     BackendError
         If dask is not installed.
     """
     if backend not in BACKENDS:
-        raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
+        raise UnknownNameError(unknown("backend", backend, BACKENDS))
     if (backend == "dask") != (scheduler is not None):
-        raise ValueError(
+        raise UnknownNameError(
             "backend 'dask' needs the address of a scheduler"
             if backend == "dask"
             else f"backend {backend!r} has no scheduler"

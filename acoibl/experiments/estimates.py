@@ -64,3 +64,18 @@ class Durations:
                 seconds, cost = self._scaled[name]
                 return seconds / cost * task.cost
         return None
+
+    def total(self, key: tuple[str, str]) -> float:
+        """Seconds of the finished units of an algorithm on a dataset.
+
+        Parameters
+        ----------
+        key : tuple of str
+            Their `Task.key`.
+
+        Returns
+        -------
+        float
+            Seconds.
+        """
+        return self._measured[key][0] if key in self._measured else 0.0

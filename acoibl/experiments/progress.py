@@ -8,7 +8,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-_EVERY = 10.0  # seconds between lines of a log
+_FIRST, _MOST = 10.0, 60.0  # seconds between lines of a log: few of them in a run of hours
 
 
 def choose(progress: bool | str | None) -> str:
@@ -52,7 +52,7 @@ def reporter(
     Parameters
     ----------
     kind : {"bar", "lines", "none"}
-        As `choose` says.
+        As `choose` says. Lines come every ten seconds at first, then at most once a minute.
     costs : sequence of float
         Rough cost of each unit of work; the time left goes by it.
     title : str
@@ -77,16 +77,57 @@ def reporter(
         nonlocal done, spent, last
         done, spent = done + 1, spent + cost
         now = time.monotonic()
-        left = (now - begun) * (whole - spent) / spent if spent else 0.0
+        elapsed = now - begun
+        left = elapsed * (whole - spent) / spent if spent else 0.0
+        pace = f"{_rate(done, elapsed)}, about {say_time(left)} left"
         if bar is not None:
-            bar.set_postfix_str(f"about {left:.0f} s left", refresh=False)
+            bar.set_postfix_str(pace, refresh=False)
             bar.update()
-        elif done == total or now - last >= _EVERY:
+        elif done == total or now - last >= min(_MOST, max(_FIRST, elapsed / 20)):
             last = now
             print(
-                f"{title}: {done}/{total} units, {now - begun:.0f} s, about {left:.0f} s left",
+                f"{title}: {done}/{total} units, {say_time(elapsed)}, {pace}",
                 file=sys.stderr,
                 flush=True,
             )
 
     return step, (lambda: None) if bar is None else bar.close
+
+
+def say_time(seconds: float) -> str:
+    """Say a time in the unit that fits.
+
+    Parameters
+    ----------
+    seconds : float
+        Time.
+
+    Returns
+    -------
+    str
+        With two figures of detail at most.
+
+    Examples
+    --------
+    >>> [say_time(seconds) for seconds in (7.4, 312, 7260, 200_000)]
+    ['7 s', '5 min', '2 h 01 min', '2 d 07 h']
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes:02} min"
+    days, hours = divmod(hours, 24)
+    return f"{days} d {hours:02} h"
+
+
+def _rate(done: int, elapsed: float) -> str:
+    if not elapsed:
+        return f"{done} at once"
+    for unit, seconds in (("s", 1), ("min", 60)):
+        if done * seconds >= elapsed:
+            return f"{done * seconds / elapsed:.1f} a {unit}"
+    return f"{done * 3600 / elapsed:.1f} an h"

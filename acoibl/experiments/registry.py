@@ -79,6 +79,24 @@ def experiment_c(profile: Profile) -> list[Algorithm]:
     return [*_colonies(profile), *(algorithm for rival in RIVALS for algorithm in rival(profile))]
 
 
+def peers(profile: Profile) -> list[Algorithm]:
+    """Classifiers that a user would pick, with the same folds.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of Algorithm
+        Those of `acoibl.experiments.peers`.
+    """
+    from acoibl.experiments.peers import peers as make_peers  # who runs no peers needs none
+
+    return make_peers(profile)
+
+
 def readings(profile: Profile) -> list[Algorithm]:
     """Colonies that read one point of the paper otherwise than a preset does.
 
@@ -99,7 +117,10 @@ def readings(profile: Profile) -> list[Algorithm]:
             for name, values in settings.items():
                 if _ONLY.get(name, base) == base:
                     algorithms += [
-                        colony(base, preset, profile, **{name: value}) for value in values
+                        colony(base, preset, profile, **{name: value})
+                        for value in values
+                        # One factor for all weights cannot change who the k nearest are.
+                        if (base, value) != ("knn", "sum_m")
                     ]
     return [replace(algorithm, max_seeds=1) for algorithm in algorithms]
 
@@ -108,6 +129,7 @@ EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
     "a": experiment_a,
     "b": experiment_b,
     "c": experiment_c,
+    "peers": peers,
     "readings": readings,
 }
 """List of algorithms of each experiment, as a function of the profile."""

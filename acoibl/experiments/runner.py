@@ -15,6 +15,7 @@ from acoibl.experiments.plan import Plan, check_datasets, get_algorithms, make_p
 from acoibl.experiments.progress import choose, reporter
 from acoibl.experiments.protocol import Profile
 from acoibl.experiments.results import COLUMNS, collect
+from acoibl.experiments.standing import missing_units
 from acoibl.experiments.store import Store
 from acoibl.experiments.units import PROTOCOL, Task, configuration, evaluate, rows_of
 
@@ -139,7 +140,7 @@ def run(
         for config in plan.configs.values():
             plan.store.clear(config)
     plan.store.prepare()
-    missing, durations = _missing(plan)
+    missing, durations = missing_units(plan)
     failures = _compute(plan, in_order(missing, order, durations), durations,
                         jobs, backend, scheduler, choose(progress))  # fmt: skip
     if failures:
@@ -183,21 +184,6 @@ def in_order(tasks: list[Task], order: str, durations: Durations | None = None) 
     for task in tasks:
         totals[task.dataset] += costs[task.key]
     return sorted(longest, key=lambda task: (totals[task.dataset], task.dataset))
-
-
-def _missing(plan: Plan) -> tuple[list[Task], Durations]:
-    """Units that are not stored, and how long those that are stored took."""
-    durations = Durations()
-    missing, key, units = [], None, {}
-    for task in plan.tasks:
-        if task.key != key:  # results of one configuration at a time: all would fill the memory
-            key, units = task.key, plan.store.load(plan.configs[task.key])
-        rows = units.get(task.unit)
-        if rows is None:
-            missing.append(task)
-        elif rows and "unit_seconds" in rows[0]:
-            durations.add(task, rows[0]["unit_seconds"])
-    return missing, durations
 
 
 def _compute(

@@ -105,7 +105,7 @@ def plain_scores(rows: pd.DataFrame, base: str, *, weight_scale: str = "none") -
     ]
     if chosen.empty:
         raise ValueError(f"no results of plain {TITLES[base]} at scale {weight_scale!r}")
-    scores = _means(chosen, "key_parameter")
+    scores = means_by(chosen, "key_parameter")
     return scores[[setting for setting in GRIDS[base] if setting in scores.columns]]
 
 
@@ -129,8 +129,8 @@ def measured(
         Reading of the colony.
     setting : float, optional
         Setting of the plain classifier; `best_setting` by default.
-    metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
-        What to show.
+    metric : str, default="accuracy"
+        What to show, see `means_by`; scores of probabilities are NaN for the plain classifier.
 
     Returns
     -------
@@ -156,7 +156,9 @@ def measured(
     if plain.empty:
         raise ValueError(f"no results of plain {TITLES[base]} with {SYMBOLS[base]} = {setting:g}")
     tuned = of_base[of_base["variant"] == "tuned"]
-    scores = _means(pd.concat([colony, plain, tuned]), "variant", metric)
+    scores = means_by(pd.concat([colony, plain, tuned]), "variant", metric)
+    if metric in ("log_loss", "brier", "calibration_error"):
+        scores = scores.reindex(columns=[*PAPER_VARIANTS, "tuned"])  # plain ones have none
     return scores[[*PAPER_VARIANTS, "tuned"]].rename_axis(columns=None)
 
 
@@ -177,19 +179,37 @@ def published_scores(base: str) -> pd.DataFrame:
     return table.set_axis(PAPER_VARIANTS, axis=1)
 
 
-def _means(rows: pd.DataFrame, column: str, metric: str = "accuracy") -> pd.DataFrame:
-    """Percent, datasets (in the order of the run) by values of a column.
+def means_by(rows: pd.DataFrame, column: str, metric: str = "accuracy") -> pd.DataFrame:
+    """Mean score on every dataset, by the values of a column.
 
-    Rounded, since the last bits of a sum depend on the order of its terms and would part ties.
+    Parameters
+    ----------
+    rows : DataFrame
+        Results.
+    column : str
+        Such as ``"variant"`` or ``"algorithm"``.
+    metric : str, default="accuracy"
+        A column of scores.
+
+    Returns
+    -------
+    DataFrame
+        Datasets, in the order of the results, by values of the column. Accuracies and the
+        calibration error in percent, ``"log_loss"`` and ``"brier"`` as they are. Means over rows
+        (accuracy, log-loss, Brier score) are pooled over folds, then averaged over seeds; the
+        others are means over folds and seeds. Rounded to nine digits, since the last bits of a
+        sum depend on the order of its terms and would part ties. Values without scores are left
+        out.
     """
-    if metric == "accuracy":
-        sizes = rows["n_test"].astype(float)
+    if metric in ("accuracy", "log_loss", "brier"):
+        sizes = rows["n_test"].astype(float).where(rows[metric].notna())
         counts = rows.assign(right=rows[metric] * sizes, all=sizes)
-        sums = counts.groupby(["dataset", column, "seed"])[["right", "all"]].sum()
+        sums = counts.groupby(["dataset", column, "seed"])[["right", "all"]].sum(min_count=1)
         each = (sums["right"] / sums["all"]).rename(metric).reset_index()
     else:
         each = rows
     scores = each.pivot_table(
         index="dataset", columns=column, values=metric, aggfunc="mean", sort=False
     )
-    return (100 * scores.reindex(rows["dataset"].unique())).round(9)
+    percent = 1 if metric in ("log_loss", "brier") else 100
+    return (percent * scores.reindex(rows["dataset"].unique())).round(9)

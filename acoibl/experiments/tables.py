@@ -22,6 +22,7 @@ from acoibl.experiments.scores import (
     SYMBOLS,
     TITLES,
     best_setting,
+    means_by,
     measured,
     plain_scores,
     published_scores,
@@ -220,8 +221,8 @@ def overview_table(rows: pd.DataFrame, *, metric: str = "accuracy") -> pd.DataFr
     ----------
     rows : DataFrame
         Results of Experiment B.
-    metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
-        What to show.
+    metric : str, default="accuracy"
+        What to show, see `measured`.
 
     Returns
     -------
@@ -311,19 +312,22 @@ def dataset_table(profile: str | Profile, datasets: Iterable[str] | None = None)
 
 
 def summary_lines(rows: pd.DataFrame) -> list[str]:
-    """Say the outcome of Experiment B in a few sentences.
+    """Say the outcome of an experiment in a few sentences.
 
     Parameters
     ----------
     rows : DataFrame
-        Results of Experiment B.
+        Results.
 
     Returns
     -------
     list of str
-        One line for Experiment A and one for each base, for `Artifacts.summary`.
+        For `Artifacts.summary`: with plain classifiers, one line for Experiment A and one for
+        each base; else one line for each algorithm.
     """
-    bases = _bases(rows)
+    bases = [base for base in _bases(rows) if _has_plain(rows, base, "none")]
+    if not bases:
+        return _lines_by_algorithm(rows)
     found = ", ".join(
         f"{SYMBOLS[base]} = {best_setting(rows, base):g} (paper {PUBLISHED_BEST[base]:g})"
         for base in bases
@@ -347,6 +351,17 @@ def summary_lines(rows: pd.DataFrame) -> list[str]:
         lines.append(
             f"{TITLES[base]}, mean accuracy in %: plain {first['plain']:.1f}, tuned "
             f"{first['tuned']:.1f}, {colonies} (basic / ensemble)."
+        )
+    return lines
+
+
+def _lines_by_algorithm(rows: pd.DataFrame) -> list[str]:
+    lines = []
+    for algorithm, group in rows[rows["variant"] != "plain"].groupby("algorithm", sort=False):
+        means = means_by(group, "variant").mean().reindex(group["variant"].unique())
+        scores = ", ".join(f"{variant} {value:.1f}" for variant, value in means.items())
+        lines.append(
+            f"{algorithm}, mean accuracy in % over {group['dataset'].nunique()} datasets: {scores}."
         )
     return lines
 
