@@ -1,6 +1,8 @@
-"""Evolutionary instance selection and weighting around the nearest neighbour."""
+"""Evolutionary instance selection and weighting around the nearest neighbour (CIW-NN)."""
 
 from acoibl.coevolution.chc import CHC
+from acoibl.coevolution.classifier import CIWNNClassifier
+from acoibl.coevolution.settings import PRESETS
 from acoibl.coevolution.steady_state import SteadyStateGA
 
-__all__ = ["CHC", "SteadyStateGA"]
+__all__ = ["CHC", "PRESETS", "CIWNNClassifier", "SteadyStateGA"]

@@ -57,6 +57,8 @@ class CHC(Evolution):
         Whether a vectorized `fitness` gets, as its second argument, the
         individuals that those of the first were made from by changing some
         bits (None for the initial population): it may know their fitness.
+    keep_history : bool, default=True
+        Whether to keep the history, which costs a little time.
     random_state : int, SeedSequence, Generator or None, default=None
         Seed, as for `numpy.random.default_rng`.
     callback : callable, optional
@@ -110,6 +112,7 @@ class CHC(Evolution):
         fast_threshold: bool = False,
         vectorized: bool = False,
         pass_parents: bool = False,
+        keep_history: bool = True,
         random_state: Any = None,
         callback: Callable[[dict], Any] | None = None,
     ):
@@ -119,6 +122,7 @@ class CHC(Evolution):
             population_size=population_size,
             max_evaluations=max_evaluations,
             vectorized=vectorized,
+            keep_history=keep_history,
             random_state=random_state,
             callback=callback,
         )
@@ -141,7 +145,6 @@ class CHC(Evolution):
         self.threshold = self.n_genes // 4
         self.n_restarts = 0
         self._idle = 0
-        self._order = np.empty(self.population_size, dtype=np.int64)
         self._parents = np.empty(self.population_size, dtype=np.int64)
         self._children = np.empty((self.population_size, self.n_genes), dtype=np.bool_)
 
@@ -211,22 +214,25 @@ class CHC(Evolution):
         """
         before = self.n_evaluations
         limit = np.inf if n_left is None else n_left
-        halves = genetic.pair_up(self.population, self.rng, self._order)
+        order = self.rng.permutation(self.population_size)
+        halves = genetic.half_distances(self.population, order)
         if self.fast_threshold and halves.max() <= self.threshold:
             self.threshold = max(int(halves.max()) - 1, 0)
-        n = genetic.cross_pairs(
-            self.population,
-            self._order,
-            halves,
-            self.threshold,
-            self.prob_0_to_1,
-            self.rng,
-            self._children,
-            self._parents,
-        )
+        n = 0
+        if halves.max() > self.threshold:
+            n = genetic.cross_pairs(
+                self.population,
+                order,
+                halves,
+                self.threshold,
+                self.prob_0_to_1,
+                self.rng,
+                self._children,
+                self._parents,
+            )
         n_mated = n // 2
         n = int(min(n, limit))
-        has_news = n > 0 and self._select(n, halves)
+        has_news = n > 0 and self._select(n, order, halves)
         restarted = False
         if not has_news:
             self._idle = self._idle + 1 if self.threshold <= 0 else 0
@@ -241,12 +247,12 @@ class CHC(Evolution):
         self._note(n_mated, restarted)
         return self.n_evaluations - before
 
-    def _select(self, n: int, halves: np.ndarray) -> bool:
+    def _select(self, n: int, order: np.ndarray, halves: np.ndarray) -> bool:
         """Evaluate n children, keep the best of all; return whether any of them entered."""
         children = self._children[:n]
         fitness = self._judge(children, self._parents[:n])
         if self.keep_unmated:
-            alone = self.population[self._order], self.fitness[self._order]
+            alone = self.population[order], self.fitness[order]
             mated = np.flatnonzero(np.repeat(halves > self.threshold, 2))[:n]
             alone[0][mated], alone[1][mated] = children, fitness
             children, fitness = alone

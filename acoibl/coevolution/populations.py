@@ -26,6 +26,7 @@ class Evolution:
         population_size: int,
         max_evaluations: int,
         vectorized: bool,
+        keep_history: bool,
         random_state: Any,
         callback: Callable[[dict], Any] | None,
     ):
@@ -45,6 +46,7 @@ class Evolution:
         self.rng = np.random.default_rng(random_state)
         self.n_evaluations = 0
         self.n_steps = 0
+        self.keep_history = keep_history
         self._lines: list[dict] = []
 
     def start(self) -> "Evolution":
@@ -103,16 +105,15 @@ class Evolution:
     def evaluate(self, genes: np.ndarray, *known: Any) -> np.ndarray:
         """Fitness of several individuals, shape (n,); NaN counts as worse than everything."""
         if self.vectorized:
-            values = np.array(self.fun(genes, *known), dtype=np.float64).reshape(-1)
-            if len(values) != len(genes):
+            values = np.asarray(self.fun(genes, *known), dtype=np.float64)
+            if values.shape != (len(genes),):
                 raise ValueError(
-                    f"the vectorized fitness returned {len(values)} values for {len(genes)} rows"
+                    f"the vectorized fitness returned {values.size} values for {len(genes)} rows"
                 )
         else:
             values = np.array([float(self.fun(x.copy())) for x in genes], dtype=np.float64)
         self.n_evaluations += len(genes)
-        values[np.isnan(values)] = -np.inf
-        return values
+        return np.where(np.isnan(values), -np.inf, values)
 
     def _settle(self, genes: np.ndarray, fitness: np.ndarray) -> None:
         """Take a population, sort it (stable, best first)."""
@@ -120,13 +121,16 @@ class Evolution:
         self.population, self.fitness = genes[order], fitness[order]
 
     def _record(self, **more: Any) -> None:
-        finite = self.fitness[np.isfinite(self.fitness)]
+        if not self.keep_history:
+            if self.callback is None:
+                return
+            self._lines.clear()
         self._lines.append(
             {
                 "step": self.n_steps,
                 "evaluation": self.n_evaluations,
                 "best": float(self.fitness[0]),
-                "mean": float(finite.mean()) if len(finite) else float("nan"),
+                "mean": float(self.fitness.mean()),
                 **more,
             }
         )

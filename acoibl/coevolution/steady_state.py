@@ -52,6 +52,8 @@ class SteadyStateGA(Evolution):
         default it runs once, to `max_evaluations`.
     vectorized : bool, default=False
         Whether `fitness` takes many individuals at once.
+    keep_history : bool, default=True
+        Whether to keep the history, which costs a little time.
     random_state : int, SeedSequence, Generator or None, default=None
         Seed, as for `numpy.random.default_rng`.
     callback : callable, optional
@@ -101,6 +103,7 @@ class SteadyStateGA(Evolution):
         mutation_shape: float = 5.0,
         horizon: int | None = None,
         vectorized: bool = False,
+        keep_history: bool = True,
         random_state: Any = None,
         callback: Callable[[dict], Any] | None = None,
     ):
@@ -110,6 +113,7 @@ class SteadyStateGA(Evolution):
             population_size=population_size,
             max_evaluations=max_evaluations,
             vectorized=vectorized,
+            keep_history=keep_history,
             random_state=random_state,
             callback=callback,
         )
@@ -132,6 +136,7 @@ class SteadyStateGA(Evolution):
         self.mutation_shape = float(mutation_shape)
         self.horizon = horizon
         self._children = np.empty((2 * len(self.alphas), self.n_genes))
+        self._n_draws = genetic.count_draws(len(self.alphas), self.n_genes)
         self._stages = 2.0 * np.arange(len(self.alphas))
 
     def start(self) -> "SteadyStateGA":
@@ -210,7 +215,7 @@ class SteadyStateGA(Evolution):
             self.gene_probability,
             times,
             self.mutation_shape,
-            self.rng,
+            self.rng.random(self._n_draws),
             children,
         )
         if n_left is not None:

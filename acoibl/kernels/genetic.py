@@ -1,7 +1,6 @@
 """Operators of genetic algorithms: HUX, BLX-alpha, non-uniform mutation, elitist merging.
 
-Fitness is always maximised, and a population is always sorted, best first. A random stream is a
-`numpy.random.Generator`, which compiled code draws from as Python does.
+Fitness is always maximised, and a population is always sorted, best first.
 """
 
 import numpy as np
@@ -9,16 +8,8 @@ from numba import njit
 
 
 @njit(cache=True)
-def pair_up(population, rng, order):
-    """Shuffle `order` (n,) and return half the Hamming distances, rounded down, of its pairs.
-
-    Pair p holds the individuals ``order[2p]`` and ``order[2p + 1]``.
-    """
-    for i in range(len(order)):
-        order[i] = i
-    for i in range(len(order) - 1, 0, -1):
-        j = rng.integers(0, i + 1)
-        order[i], order[j] = order[j], order[i]
+def half_distances(population, order):
+    """Half the Hamming distances, rounded down, of the pairs ``order[2p], order[2p + 1]``."""
     halves = np.empty(len(order) // 2, dtype=np.int64)
     for p in range(len(halves)):
         a, b = population[order[2 * p]], population[order[2 * p + 1]]
@@ -110,6 +101,24 @@ def scatter(population, rate, redraw, prob_1, rng):
             population[i, g] = bit
 
 
+def count_draws(n_stages: int, n_genes: int) -> int:
+    """How many random numbers `breed` wants.
+
+    Parameters
+    ----------
+    n_stages : int
+        Crossovers.
+    n_genes : int
+        Variables.
+
+    Returns
+    -------
+    int
+        Length of its `uniform`.
+    """
+    return 4 + 2 * n_stages * (2 + 4 * n_genes)
+
+
 @njit(cache=True)
 def breed(
     population,
@@ -123,7 +132,7 @@ def breed(
     gene_probability,
     times,
     shape,
-    rng,
+    uniform,
     children,
 ):
     """Fill `children` (2 * n_stages, n_genes) by crossovers of one pair of parents.
@@ -132,62 +141,71 @@ def breed(
     `chain` the second parent of all stages but the first is the stage before's second child.
     Mutation is drawn once for the two children of a stage (`as_pair`) or for each child; within a
     mutated child every gene changes with `gene_probability`, or exactly one if that is negative.
-    ``times[s]`` is the share of the time that is over.
+    ``times[s]`` is the share of the time that is over. `uniform` holds `count_draws` random
+    numbers in [0, 1): drawn by the caller at once, for compiled code takes long to get hold of a
+    Generator.
     """
-    first, second = tournament(fitness, rng), tournament(fitness, rng)
+    n_genes = len(lower)
+    first, second = tournament(fitness, uniform[0:2]), tournament(fitness, uniform[2:4])
+    draws = uniform[4:].reshape(2 * len(alphas), 2 + 4 * n_genes)
     for s in range(len(alphas)):
         a, b = children[2 * s], children[2 * s + 1]
         other = children[2 * s - 1] if chain and s > 0 else population[second]
-        blend(population[first], other, alphas[s], lower, upper, rng, a, b)
-        if as_pair:
-            if rng.random() < mutation_probability:
-                mutate(a, lower, upper, gene_probability, times[s], shape, rng)
-                mutate(b, lower, upper, gene_probability, times[s], shape, rng)
-        else:
-            if rng.random() < mutation_probability:
-                mutate(a, lower, upper, gene_probability, times[s], shape, rng)
-            if rng.random() < mutation_probability:
-                mutate(b, lower, upper, gene_probability, times[s], shape, rng)
+        blend(population[first], other, alphas[s], lower, upper, draws[2 * s, 2:], a)
+        blend(population[first], other, alphas[s], lower, upper, draws[2 * s + 1, 2:], b)
+        for child in range(2 * s, 2 * s + 2):
+            decisive = 2 * s if as_pair else child
+            if draws[decisive, 0] < mutation_probability:
+                mutate(
+                    children[child],
+                    lower,
+                    upper,
+                    gene_probability,
+                    times[s],
+                    shape,
+                    draws[child, 1 : 2 + 4 * n_genes],
+                )
 
 
 @njit(cache=True)
-def tournament(fitness, rng):
+def tournament(fitness, uniform):
     """Better of two different individuals; of equals the second drawn."""
     n = len(fitness)
-    a = rng.integers(0, n)
+    a = int(uniform[0] * n)
     if n == 1:
         return a
-    b = rng.integers(0, n)
-    while b == a:
-        b = rng.integers(0, n)
+    b = int(uniform[1] * (n - 1))
+    b += b >= a
     return a if fitness[a] > fitness[b] else b
 
 
 @njit(cache=True)
-def blend(x, y, alpha, lower, upper, rng, a, b):
-    """BLX-alpha: both children uniform in the parents' interval, widened by alpha on each side."""
+def blend(x, y, alpha, lower, upper, uniform, child):
+    """BLX-alpha: uniform in the parents' interval, widened by alpha on each side."""
     for g in range(len(x)):
         low, high = min(x[g], y[g]), max(x[g], y[g])
         reach = alpha * (high - low)
         start = max(lower[g], low - reach)
-        width = min(upper[g], high + reach) - start
-        a[g] = start + width * rng.random()
-        b[g] = start + width * rng.random()
+        child[g] = start + (min(upper[g], high + reach) - start) * uniform[g]
 
 
 @njit(cache=True)
-def mutate(x, lower, upper, gene_probability, time, shape, rng):
-    """Non-uniform mutation, in place: steps towards a bound that shrink as time goes by."""
-    chosen = rng.integers(0, len(x)) if gene_probability < 0 else -1
-    for g in range(len(x)):
+def mutate(x, lower, upper, gene_probability, time, shape, uniform):
+    """Non-uniform mutation, in place: steps towards a bound that shrink as time goes by.
+
+    Of `uniform` (1 + 4 * n_genes,) the first chooses the one gene, and the last three of each
+    gene are used.
+    """
+    n = len(x)
+    chosen = int(uniform[0] * n) if gene_probability < 0 else -1
+    for g in range(n):
         if chosen >= 0:
             if g != chosen:
                 continue
-        elif rng.random() >= gene_probability:
+        elif uniform[1 + n + g] >= gene_probability:
             continue
-        up = rng.random() < 0.5
-        share = 1.0 - rng.random() ** ((1.0 - time) ** shape)
-        if up:
+        share = 1.0 - uniform[1 + 2 * n + g] ** ((1.0 - time) ** shape)
+        if uniform[1 + 3 * n + g] < 0.5:
             x[g] += (upper[g] - x[g]) * share
         else:
             x[g] -= (x[g] - lower[g]) * share

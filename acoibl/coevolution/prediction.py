@@ -1,0 +1,156 @@
+"""What classifiers that keep and weigh training rows answer: the class of the nearest one."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from acoibl.coevolution.encoding import ReferenceEncoder
+from acoibl.encoding import EncodedData, as_names
+from acoibl.kernels import subset
+from acoibl.lazy import KNNClassifier
+from acoibl.lazy.checks import check_columns
+
+
+class NearestReference:
+    """Answers of a classifier whose `_keep_references` was called by `fit`."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict classes.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Class labels.
+        """
+        return self._predict_from(X, self._rows)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Predict classes, as probabilities.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_queries, n_classes)
+            1 for the class of the nearest row, 0 for the others.
+        """
+        predicted = self.predict(X)
+        return (predicted[:, None] == self.classes_).astype(np.float64)
+
+    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
+        """Who is nearest, and what counted, for each query.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Queries, best a few.
+        max_neighbors : int, default=20
+            Most neighbours listed per query (only one votes).
+
+        Returns
+        -------
+        DataFrame
+            As from `acoibl.KNNClassifier.explain`. The weight of a feature for
+            a class is its feature weight times the square of the class's
+            multiplier.
+        """
+        check_columns(self, X)
+        return self.estimator_.explain(X, max_neighbors=max_neighbors)
+
+    def plot_class_weights(self, ax: Any = None) -> Any:
+        """Stacked bars of the weights that the distance uses, for each class.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib Axes
+            The drawing.
+        """
+        check_is_fitted(self)
+        return self.estimator_.plot_class_weights(ax=ax)
+
+    def _keep_references(
+        self,
+        X: Any,
+        data: EncodedData,
+        codes: np.ndarray,
+        encoder: ReferenceEncoder,
+        rows: np.ndarray,
+        feature_weights: np.ndarray,
+        multipliers: np.ndarray,
+    ) -> None:
+        """Keep the training rows, which of them are `rows` that answer, and their weights."""
+        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
+        self._encoder = encoder
+        self._codes = codes
+        self._table = subset.make_table(
+            data.numeric,
+            data.codes,
+            data.numeric_features,
+            data.categorical_features,
+            encoder.missing == "ignore",
+        )
+        self._rows = rows
+        self._squared_multipliers = multipliers**2
+        self.feature_weights_ = pd.Series(feature_weights, index=names, name="weight")
+        self.class_multipliers_ = pd.Series(multipliers, index=self.classes_, name="multiplier")
+        weights = multipliers[:, None] ** 2 * feature_weights[None, :]
+        self.estimator_ = self._lazy_equal(X, data, codes, weights)
+        self.class_weights_ = self.estimator_.class_weights_
+
+    def _lazy_equal(self, X, data, codes, weights) -> KNNClassifier:
+        """Lazy classifier with the same rows and the same distance."""
+        rows = self._rows
+        missing = self._encoder.missing
+        lazy = KNNClassifier(1, ties="strict", missing="max" if missing == "zero" else missing)
+        lazy.classes_ = self.classes_
+        lazy.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            lazy.feature_names_in_ = self.feature_names_in_
+        lazy._encoder = self._encoder
+        some = EncodedData(
+            data.numeric[rows], data.codes[rows], data.numeric_features, data.categorical_features
+        )
+        lazy._store(some, codes[rows], weights, None, rows)
+        lazy._n_given = len(codes)
+        labels = X.index[rows] if isinstance(X, pd.DataFrame) else rows
+        lazy._row_labels = pd.Series(labels, dtype=object).to_numpy()
+        lazy.class_weights = lazy.class_weights_
+        return lazy
+
+    def _predict_from(self, X: Any, rows: np.ndarray) -> np.ndarray:
+        check_columns(self, X)
+        data = self._encoder.transform(X)
+        queries = subset.make_table(
+            data.numeric,
+            data.codes,
+            data.numeric_features,
+            data.categorical_features,
+            self._table.ignore_missing,
+        )
+        answers = np.empty((1, len(data)), dtype=np.int64)
+        subset.nearest(
+            *queries,
+            subset.take_rows(self._table, rows).columns,
+            np.full(len(rows), -1),
+            self._codes[rows],
+            self.feature_weights_.to_numpy()[None].copy(),
+            self._squared_multipliers,
+            answers,
+        )
+        nearest = np.where(answers[0] >= 0, rows[answers[0]], 0) if len(rows) else answers[0] * 0
+        return self.classes_[self._codes[nearest]]
