@@ -5,16 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from acoibl import kernels
 from acoibl.colony.ensemble import majority
 from acoibl.lazy.base import LazyClassifier
 from acoibl.lazy.checks import check_columns, count_threads
 from acoibl.lazy.votes import favour_winners
-
-_QUERY_BLOCK = 8192
-"""Queries that all members classify before the next ones: bounds the memory of `predict`."""
 
 
 def split_weights(weights: np.ndarray, lazy: LazyClassifier) -> kernels.Weights:
@@ -160,16 +156,7 @@ class ColonyPredictions:
     def _member_codes(self, X: Any) -> np.ndarray:
         check_columns(self, X)
         lazy = self.estimator_
-        queries = lazy._queries(X)
-        threads = count_threads(self.n_jobs)
-        codes = np.empty((len(self.members_), len(queries.own)), dtype=np.int64)
-        with threadpool_limits(1, user_api="blas"):
-            for start in range(0, codes.shape[1], _QUERY_BLOCK):
-                rows = slice(start, start + _QUERY_BLOCK)
-                block = kernels.Queries(*(part[rows] for part in queries))
-                evaluator = kernels.Evaluator(block, lazy._training, lazy._rule())
-                for member, (value, weights) in enumerate(self.members_):
-                    codes[member, rows] = evaluator.codes(
-                        split_weights(weights, lazy), [value], threads
-                    )[0]
-        return codes
+        members = [(split_weights(weights, lazy), [value]) for value, weights in self.members_]
+        return kernels.classify(
+            lazy._queries(X), lazy._training, lazy._rule(), members, count_threads(self.n_jobs)
+        )

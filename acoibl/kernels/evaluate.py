@@ -10,9 +10,11 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
-from acoibl.kernels import filtered, patterns
+from acoibl.kernels import patterns
 from acoibl.kernels.expansion import ProductBuilder, count_columns
+from acoibl.kernels.filtered import vote_gaussian, vote_nearest, vote_within
 from acoibl.kernels.predict import in_blocks, predict_codes
 from acoibl.kernels.training import (
     DNN,
@@ -37,6 +39,12 @@ _MAX_ROUNDS = 16
 """After how many rounds at most an evaluation asks whether to keep on."""
 _MAX_PRODUCT_BYTES = 1_000_000_000
 
+_QUERY_BLOCK = 8192
+"""Queries that all candidates classify before the next ones: bounds the memory."""
+
+_FEW_PAIRS = 300_000
+"""Fewer distances are measured before a kernel is chosen and prepared."""
+
 
 class Evaluator:
     """Classify the same queries from the same training rows for many candidates.
@@ -52,6 +60,9 @@ class Evaluator:
     kernel : {"auto", "direct", "product", "patterns"}, default="auto"
         Which kernel to use; ``"auto"`` takes the one that should be fastest.
         All give the same classes.
+    n_uses : int, default=1000
+        How many candidates are to be expected; decides whether a costly
+        preparation pays.
 
     Attributes
     ----------
@@ -64,18 +75,26 @@ class Evaluator:
         If a kernel is asked for that cannot handle the rule or the data.
     """
 
-    def __init__(self, queries: Queries, training: Training, rule: Rule, kernel: str = "auto"):
+    def __init__(
+        self,
+        queries: Queries,
+        training: Training,
+        rule: Rule,
+        kernel: str = "auto",
+        n_uses: int = 1000,
+    ):
         self._queries, self._training, self._rule = queries, training, rule
         self._everyone = np.arange(len(queries.own))
         able = able_kernels(queries, training, rule)
         if kernel != "auto" and kernel not in able:
             raise ValueError(f"kernel {kernel!r} cannot handle this problem; able: {able}")
-        self.kernel = _cheapest(able, queries, training, rule) if kernel == "auto" else kernel
+        if kernel == "auto":
+            kernel = _cheapest(able, queries, training, rule, n_uses)
+        self.kernel = kernel
         if self.kernel != "direct" and rule.kind == DNN:
             self._prior = _prior_classes(queries, training)
         if self.kernel == "product":
-            dtype = np.float32 if rule.kind == KNN else np.float64
-            self._builder = ProductBuilder(queries, training, dtype)
+            self._builder = ProductBuilder(queries, training)
             self._rows = make_queries(training.numeric.T, training.codes.T)
         elif self.kernel == "patterns":
             self._table = patterns.count_patterns(queries, training)
@@ -194,15 +213,9 @@ class Evaluator:
         in_blocks(block, len(which), n_threads)
 
     def _vote(self, part, product, rows, weights, parameters, out):
+        vote = {KNN: vote_nearest, DNN: vote_within, GKE: vote_gaussian}[self._rule.kind]
         queries, training = self._queries, self._training
-        if self._rule.kind == KNN:
-            filtered.vote_nearest(
-                part, product, rows, queries, training, self._rows, weights, parameters, out
-            )
-        elif self._rule.kind == DNN:
-            filtered.vote_within(part, product, rows, queries, training, parameters, out)
-        else:
-            filtered.vote_gaussian(part, product, rows, queries, training, parameters, out)
+        vote(part, product, rows, queries, training, self._rows, weights, parameters, out)
 
     def _by_patterns(self, weights, parameters, n_threads, out):
         training, kind = self._training, self._rule.kind
@@ -216,6 +229,86 @@ class Evaluator:
                 )
 
             in_blocks(block, len(self._table.counts), n_threads)
+
+
+def classify(
+    queries: Queries,
+    training: Training,
+    rule: Rule,
+    candidates: Sequence[tuple[Weights, Sequence[float] | np.ndarray]],
+    n_threads: int = 1,
+) -> np.ndarray:
+    """Class of every query for each candidate, in bounded memory.
+
+    Parameters
+    ----------
+    queries : Queries
+        Rows to classify.
+    training : Training
+        Rows that vote.
+    rule : Rule
+        How they vote.
+    candidates : sequence of (Weights, array-like of float)
+        Weights, and values of the key parameter to use them with.
+    n_threads : int, default=1
+        Threads that share the queries. The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_values, n_queries)
+        Class codes, values in the order of the candidates.
+    """
+    n_values, n_queries = sum(len(values) for _, values in candidates), len(queries.own)
+    if n_values * n_queries * len(training.rows) < _FEW_PAIRS:
+        lines = [
+            predict_codes(queries, training, weights, rule, values, n_threads)
+            for weights, values in candidates
+        ]
+        return np.concatenate(lines)
+    out = np.empty((n_values, n_queries), dtype=np.int64)
+    # Rows are shared by our threads already.
+    with threadpool_limits(1, user_api="blas"):
+        for start in range(0, n_queries, _QUERY_BLOCK):
+            rows = slice(start, start + _QUERY_BLOCK)
+            block = Queries(*(part[rows] for part in queries))
+            evaluator = Evaluator(block, training, rule, n_uses=n_values)
+            first = 0
+            for weights, values in candidates:
+                last = first + len(values)
+                out[first:last, rows] = evaluator.codes(weights, values, n_threads)
+                first = last
+    return out
+
+
+def leave_one_out(
+    training: Training,
+    weights: Weights,
+    rule: Rule,
+    parameters: np.ndarray,
+    n_threads: int = 1,
+) -> np.ndarray:
+    """Class of every training row as the other rows see it.
+
+    Parameters
+    ----------
+    training : Training
+        Rows, as from `make_training`.
+    weights : Weights
+        Class-based feature weights.
+    rule : Rule
+        How the rows vote.
+    parameters : ndarray of float64, shape (n_parameters,)
+        Values of the key parameter.
+    n_threads : int, default=1
+        Threads that share the rows. The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_parameters, n_rows)
+        Class codes, rows in the sorted order of `training`.
+    """
+    queries = make_queries(training.numeric.T, training.codes.T, np.arange(len(training.rows)))
+    return classify(queries, training, rule, [(weights, parameters)], n_threads)
 
 
 def able_kernels(queries: Queries, training: Training, rule: Rule) -> tuple[str, ...]:
@@ -260,16 +353,19 @@ def _prior_classes(queries: Queries, training: Training) -> np.ndarray:
     return totals.argmax(axis=1)
 
 
-def _cheapest(able: tuple[str, ...], queries: Queries, training: Training, rule: Rule) -> str:
+def _cheapest(
+    able: tuple[str, ...], queries: Queries, training: Training, rule: Rule, n_uses: int
+) -> str:
     """Kernel with the lowest estimated cost per query and training row, in nanoseconds."""
     n_rows = len(training.rows)
     numeric, categorical = len(training.numeric), len(training.codes)
-    cost = {"direct": 0.22 * numeric + 0.1 * categorical + (5.0 if rule.kind == GKE else 0.6)}
+    votes = {KNN: 0.5, DNN: 5.0, GKE: 9.0}[rule.kind]
+    cost = {"direct": 0.22 * numeric + 0.1 * categorical + votes}
     if "product" in able:
-        per_column = 0.02 if rule.kind == KNN else 0.04
-        cost["product"] = per_column * count_columns(training) + (2.0 if rule.kind == GKE else 0.7)
+        votes = {KNN: 0.5, DNN: 0.6, GKE: 0.8}[rule.kind]
+        cost["product"] = 0.02 * count_columns(training) + votes
     if "patterns" in able:
         entries = min(2 ** len(training.codes) * len(training.class_totals), n_rows**2)
         share = 0.3 if rule.kind == KNN else 1.0  # the scan for k neighbours stops early
-        cost["patterns"] = 0.3 * share * entries / n_rows
+        cost["patterns"] = 0.3 * share * entries / n_rows + 3.5 / n_uses  # counting them first
     return min(cost, key=cost.__getitem__)

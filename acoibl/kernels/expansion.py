@@ -49,9 +49,9 @@ class Product(NamedTuple):
 
     Attributes
     ----------
-    right : ndarray of float32 or float64, shape (n_columns + 1, n_rows)
+    right : ndarray of float32, shape (n_columns + 1, n_rows)
         Right factor; its last row holds the constants of the rows.
-    offsets : ndarray of float32 or float64, shape (n_queries, n_classes)
+    offsets : ndarray of float32, shape (n_queries, n_classes)
         To be added to the product, by class of the training row.
     error : ndarray of float64, shape (n_queries,)
         Bound of the absolute error of any squared distance of the query.
@@ -142,8 +142,6 @@ class ProductBuilder:
         Rows to classify.
     training : Training
         Rows to measure to.
-    dtype : numpy.float32 or numpy.float64
-        Precision of the product.
 
     Attributes
     ----------
@@ -151,20 +149,20 @@ class ProductBuilder:
         Left factor, with a column of ones that picks up the constants.
     """
 
-    def __init__(self, queries: Queries, training: Training, dtype: type):
+    def __init__(self, queries: Queries, training: Training):
         self._expansion = expand(queries, training)
         self._starts = training.starts
         left = self._expansion.left
         with np.errstate(over="ignore"):  # such queries get an infinite error, see `weigh`
-            left = np.hstack([left, np.ones((len(left), 1))]).astype(dtype)
+            left = np.hstack([left, np.ones((len(left), 1))]).astype(np.float32)
         self.left = np.ascontiguousarray(left)
         self._reach = np.abs(self.left).max(axis=1, initial=1.0).astype(np.float64)
         self._sizes = np.abs(self._expansion.right).max(axis=1, initial=0.0)
         self._term_sizes = np.abs(self._expansion.row_terms).max(axis=1, initial=0.0)
         n_classes = len(training.class_totals)
         self._product = Product(
-            right=np.empty((len(self._sizes) + 1, len(training.rows)), dtype=dtype),
-            offsets=np.empty((len(left), n_classes), dtype=dtype),
+            right=np.empty((len(self._sizes) + 1, len(training.rows)), dtype=np.float32),
+            offsets=np.empty((len(left), n_classes), dtype=np.float32),
             error=np.empty(len(left)),
         )
 
@@ -183,7 +181,7 @@ class ProductBuilder:
             the precision does not reach: arrays that the next call overwrites.
         """
         expansion, product = self._expansion, self._product
-        limits = np.finfo(product.right.dtype)
+        limits = np.finfo(np.float32)
         _fill_product(
             *expansion[:1],
             *expansion[2:],

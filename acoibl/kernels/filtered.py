@@ -10,9 +10,15 @@ measures that query in full.
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
+from acoibl.kernels.nearest import LANES, flagged_rows, rows_below, upper_bound, winner_of
 from acoibl.kernels.training import EQUAL, LEAST_BANDWIDTH, MISSING_CODE, NOBODY, OPEN
 from acoibl.kernels.votes import fill_smallest
+
+RUN = 256
+"""Terms that are added in single precision; their sums are added in double precision."""
+
+NEGLIGIBLE = 45.0
+"""A Gaussian vote exp(-45) of the nearest row's could not turn a lead, even 10^9 times."""
 
 
 @njit(cache=True, nogil=True)
@@ -77,75 +83,116 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
 
 
 @njit(cache=True, nogil=True)
-def vote_within(block, product, which, queries, training, radii, out):
-    """d-NN for one block of queries; `OPEN` where the error could matter."""
-    n_classes = len(training.starts) - 1
-    votes = np.empty(n_classes)
+def vote_within(block, product, which, queries, training, rows, weights, radii, out):
+    """d-NN for the queries `which` of a block; `OPEN` where the error could matter.
+
+    Rows near the query or near a radius, few, are measured exactly.
+    """
+    n_rows, n_classes = len(training.rows), len(training.class_totals)
+    flags = np.zeros((n_rows + 7) // 8 * 8, dtype=np.uint8)
+    words, near = flags.view(np.uint64), np.empty(n_rows + 8, dtype=np.int64)
+    distances, rough = np.empty(n_rows), np.empty(n_rows, dtype=block.dtype)
+    counts, nearest = np.empty(n_classes, dtype=np.int64), np.empty(n_classes)
+    votes, slack = np.empty(n_classes), np.empty(n_classes)
+    starts, classes = training.starts, training.classes
+    offsets, errors, owns = product.offsets, product.error, queries.own
+    x, a, y, b = queries.numeric, queries.codes, rows.numeric, rows.codes
+    w, v = weights.numeric, weights.categorical
     for i in range(block.shape[0]):
-        query = which[i]
-        line, own, error = block[i], queries.own[query], product.error[query]
+        query, line = which[i], block[i]
+        own, error = owns[query], errors[query]
         if error == np.inf:
             out[:, query] = OPEN
             continue
         if own >= 0:
             line[own] = np.inf
-        _add_offsets(line, product.offsets[query], training.starts)
-        nearest = line.min()
+        _add_offsets(line, offsets[query], starts)
         for p in range(len(radii)):
             limit = radii[p] * radii[p] + EQUAL
-            if nearest > limit + error:
-                out[p, query] = NOBODY
+            n_near = _rough_rows(line, 64.0 * error, limit, error, flags, words, near)
+            _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, distances)
+            voted = at_zero = False
+            for c in range(n_near):
+                voted |= distances[c] <= limit
+                at_zero |= distances[c] <= EQUAL
+            if at_zero:
+                out[p, query] = winner_of(
+                    near, distances, n_near, EQUAL, 0.0, classes, counts, nearest
+                )
                 continue
-            if nearest <= EQUAL + error or nearest >= limit - error:
-                out[p, query] = OPEN
-                continue
-            near_edge = 0
+            for c in range(n_near):
+                rough[c], line[near[c]] = line[near[c]], np.inf
             for label in range(n_classes):
-                segment = line[training.starts[label] : training.starts[label + 1]]
-                total = 0.0
-                for s in range(len(segment)):
-                    distance = segment[s]
-                    total += 1.0 / np.sqrt(distance) if distance <= limit else 0.0
-                    near_edge += abs(distance - limit) <= error
+                segment = line[starts[label] : starts[label + 1]]
+                total, cubes = _inverse_sums(segment, np.float32(limit))
+                voted |= total > 0.0
                 votes[label] = total
-            # 1/sqrt moves by half the relative error of its argument, at most by the nearest's.
-            doubt = error / nearest + len(line) * 4e-16 + 2 * EQUAL
-            out[p, query] = OPEN if near_edge else _clear_winner(votes, doubt)
+                # 1/sqrt(d) moves by error / (2 d sqrt(d)) and, d being 64 errors, little more.
+                slack[label] = 0.52 * error * cubes + 1e-4 * total
+            for c in range(n_near):
+                line[near[c]] = rough[c]
+                if distances[c] <= limit:
+                    votes[classes[near[c]]] += 1.0 / np.sqrt(distances[c])
+            out[p, query] = _clear_winner(votes, slack) if voted else NOBODY
 
 
 @njit(cache=True, nogil=True)
-def vote_gaussian(block, product, which, queries, training, bandwidths, out):
-    """GKE for one block of queries; `OPEN` where the error could matter."""
-    n_classes = len(training.starts) - 1
-    votes = np.empty(n_classes)
-    exponents = np.empty(len(training.rows))
-    bits = np.empty(len(training.rows), dtype=np.int64)
-    powers = bits.view(np.float64)
+def vote_gaussian(block, product, which, queries, training, rows, weights, bandwidths, out):
+    """GKE for the queries `which` of a block; `OPEN` where the error could matter.
+
+    Where few rows are near enough to matter, these are measured exactly.
+    """
+    n_rows, n_classes = len(training.rows), len(training.class_totals)
+    minima = np.empty(LANES, dtype=block.dtype)
+    flags = np.zeros((n_rows + 7) // 8 * 8, dtype=np.uint8)
+    words, near = flags.view(np.uint64), np.empty(n_rows + 8, dtype=np.int64)
+    distances = np.empty(n_rows)
+    votes, slack = np.empty(n_classes), np.empty(n_classes)
+    mantissas, bits = np.empty(RUN, dtype=np.float32), np.empty(RUN, dtype=np.int32)
+    powers = bits.view(np.float32)
+    starts, classes = training.starts, training.classes
+    offsets, errors, owns = product.offsets, product.error, queries.own
+    x, a, y, b = queries.numeric, queries.codes, rows.numeric, rows.codes
+    w, v = weights.numeric, weights.categorical
     for i in range(block.shape[0]):
-        query = which[i]
-        line, own = block[i], queries.own[query]
-        if product.error[query] == np.inf:
+        query, line = which[i], block[i]
+        own, error = owns[query], errors[query]
+        if error == np.inf:
             out[:, query] = OPEN
             continue
         if own >= 0:
             line[own] = np.inf
-        _add_offsets(line, product.offsets[query], training.starts)
-        nearest = line.min()
+        _add_offsets(line, offsets[query], starts)
+        nearest = np.float64(upper_bound(line, 1, minima))
+        for label in range(LANES):
+            nearest = min(nearest, np.float64(minima[label]))
         for p in range(len(bandwidths)):
             factor = 0.5 / max(bandwidths[p], LEAST_BANDWIDTH) ** 2
-            doubt = 4 * factor * product.error[query] + len(line) * 4e-16 + 1e-13 + 2 * EQUAL
-            if doubt > 0.1:
-                out[p, query] = OPEN
-                continue
-            for s in range(len(line)):
-                exponents[s] = (nearest - line[s]) * factor
-            _exponential(exponents, bits, powers)
-            for label in range(n_classes):
-                total = 0.0
-                for s in range(training.starts[label], training.starts[label + 1]):
-                    total += exponents[s]
-                votes[label] = total
-            out[p, query] = _clear_winner(votes, doubt)
+            limit = nearest + 2.0 * error + NEGLIGIBLE / factor
+            bound = np.float32(limit + 2e-7 * (abs(limit) + 1e-30))
+            doubt = 1.1 * factor * error + 1e-4
+            if doubt > 0.1 or _count_below(line, bound) * 8 < n_rows:
+                n_near = rows_below(line, bound, flags, words, near)
+                out[p, query] = classes[near[0]]
+                if classes[near[0]] == classes[near[n_near - 1]]:  # rows are sorted by class
+                    continue
+                _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, distances)
+                if own >= 0 and bound == np.inf:
+                    for c in range(n_near):
+                        if near[c] == own:
+                            distances[c] = np.inf
+                least = distances[:n_near].min()
+                votes[:] = 0.0
+                for c in range(n_near):
+                    votes[classes[near[c]]] += np.exp((least - distances[c]) * factor)
+                for label in range(n_classes):
+                    slack[label] = votes[label] * (n_rows * 4e-16 + 1e-13) + n_rows * 1e-19
+            else:
+                for label in range(n_classes):
+                    segment = line[starts[label] : starts[label + 1]]
+                    votes[label] = _gaussian_sum(segment, nearest, factor, mantissas, bits, powers)
+                    slack[label] = votes[label] * doubt
+            out[p, query] = _clear_winner(votes, slack)
 
 
 @njit(cache=True, nogil=True)
@@ -175,40 +222,77 @@ def _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact):
 
 
 @njit(cache=True, nogil=True)
-def _clear_winner(votes, doubt):
-    """Class that leads by more than the relative doubt, else `OPEN`."""
-    winner = votes.argmax()
-    for label in range(len(votes)):
-        if label != winner and votes[label] * (1.0 + doubt) >= votes[winner] * (1.0 - doubt):
-            return OPEN
-    return winner
+def _rough_rows(line, small, limit, error, flags, words, near):
+    """Rows at distances up to `small` or about `limit`, in `near`; their number."""
+    margin = np.float32(error + 2e-7 * limit + EQUAL)
+    middle, least = np.float32(limit), np.float32(small)
+    for s in range(len(line)):
+        flags[s] = (line[s] <= least) | (abs(line[s] - middle) <= margin)
+    return flagged_rows(words, flags, near)
 
 
-@njit(cache=True, nogil=True)
-def _exponential(values, bits, powers):
-    """Exponential of non-positive values in place, to about 1e-15 relative, in vector instructions.
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _count_below(line, bound):
+    count = 0
+    for s in range(len(line)):
+        count += line[s] <= bound
+    return count
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
+def _inverse_sums(segment, limit):
+    """Sums of 1/sqrt(d) and of its cube over the distances d up to the limit."""
+    total = cubes = 0.0
+    for start in range(0, len(segment), RUN):
+        part = segment[start : start + RUN]
+        sum_one = sum_three = np.float32(0.0)
+        for s in range(len(part)):
+            inverse = np.float32(1.0) / np.sqrt(part[s])
+            inverse = inverse if part[s] <= limit else np.float32(0.0)
+            sum_one += inverse
+            sum_three += inverse * inverse * inverse
+        total += sum_one
+        cubes += sum_three
+    return total, cubes
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _gaussian_sum(segment, nearest, factor, mantissas, bits, powers):
+    """Sum of exp((nearest - d) factor) over the distances d, in vector instructions.
 
     exp(x) = 2^n exp(r) with n the nearest integer to x / ln 2 and |r| <= ln 2 / 2;
     `powers` views `bits` as floats, where 2^n is an exponent field.
     """
-    for s in range(len(values)):
-        x = values[s] if values[s] > -700.0 else -700.0
-        n = np.floor(x * 1.4426950408889634 + 0.5)
-        r = (x - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10
-        bits[s] = (np.int64(n) + 1023) << 52
-        p = 1.0 / 6227020800.0
-        p = p * r + 1.0 / 479001600.0
-        p = p * r + 1.0 / 39916800.0
-        p = p * r + 1.0 / 3628800.0
-        p = p * r + 1.0 / 362880.0
-        p = p * r + 1.0 / 40320.0
-        p = p * r + 1.0 / 5040.0
-        p = p * r + 1.0 / 720.0
-        p = p * r + 1.0 / 120.0
-        p = p * r + 1.0 / 24.0
-        p = p * r + 1.0 / 6.0
-        p = p * r + 0.5
-        p = p * r + 1.0
-        values[s] = p * r + 1.0
-    for s in range(len(values)):
-        values[s] *= powers[s]
+    total = 0.0
+    least, scale = np.float32(nearest), np.float32(factor)
+    for start in range(0, len(segment), RUN):
+        part = segment[start : start + RUN]
+        for s in range(len(part)):
+            x = (least - part[s]) * scale
+            x = x if x > np.float32(-80.0) else np.float32(-80.0)
+            n = np.floor(x * np.float32(1.44269504) + np.float32(0.5))
+            r = (x - n * np.float32(0.693359375)) - n * np.float32(-2.12194440e-4)
+            bits[s] = (np.int32(n) + np.int32(127)) << np.int32(23)
+            e = np.float32(1.0 / 720.0)
+            e = e * r + np.float32(1.0 / 120.0)
+            e = e * r + np.float32(1.0 / 24.0)
+            e = e * r + np.float32(1.0 / 6.0)
+            e = e * r + np.float32(0.5)
+            e = e * r + np.float32(1.0)
+            mantissas[s] = e * r + np.float32(1.0)
+        run = np.float32(0.0)
+        for s in range(len(part)):
+            run += mantissas[s] * powers[s]
+        total += run
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _clear_winner(votes, slack):
+    """Class that leads by more than the errors of the votes, and clearly, else `OPEN`."""
+    winner = votes.argmax()
+    least = votes[winner] * (1.0 - 2.0 * EQUAL) - slack[winner]
+    for label in range(len(votes)):
+        if label != winner and votes[label] + slack[label] >= least:
+            return OPEN
+    return winner

@@ -30,14 +30,19 @@ def rows_below(line, bound, flags, words, near):
     """Rows whose distance is not above the bound, ascending, in `near`; their number.
 
     Work space: `flags` (uint8, n_rows rounded up to a multiple of 8, zeros at
-    first), `words`, the same memory as uint64 (eight rows at once: most have
-    none), and `near` (n_rows + 8,).
+    first), `words`, the same memory as uint64, and `near` (n_rows + 8,).
     """
     for s in range(len(line)):
         flags[s] = line[s] <= bound
+    return flagged_rows(words, flags, near)
+
+
+@njit(cache=True, nogil=True)
+def flagged_rows(words, flags, near):
+    """Rows whose flag is 1, ascending, in `near`; their number."""
     found = 0
     for w in range(len(words)):
-        if words[w] != 0:
+        if words[w] != 0:  # eight rows at once: most have none
             for s in range(8 * w, 8 * w + 8):
                 near[found] = s
                 found += flags[s]

@@ -62,41 +62,6 @@ def predict_codes(
     return np.ascontiguousarray(out.T)
 
 
-def leave_one_out(
-    training: Training,
-    weights: Weights,
-    rule: Rule,
-    parameters: np.ndarray,
-    n_threads: int = 1,
-) -> np.ndarray:
-    """Class of every training row as the other rows see it.
-
-    Parameters
-    ----------
-    training : Training
-        Rows, as from `make_training`.
-    weights : Weights
-        Class-based feature weights.
-    rule : Rule
-        How the rows vote.
-    parameters : ndarray of float64, shape (n_parameters,)
-        Values of the key parameter.
-    n_threads : int, default=1
-        Threads that share the rows. The result does not depend on it.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_parameters, n_rows)
-        Class codes, rows in the sorted order of `training`.
-    """
-    queries = Queries(
-        numeric=np.array(training.numeric.T, order="C"),
-        codes=np.array(training.codes.T, order="C"),
-        own=np.arange(len(training.rows), dtype=np.int64),
-    )
-    return predict_codes(queries, training, weights, rule, parameters, n_threads)
-
-
 def predict_votes(
     queries: Queries,
     training: Training,

@@ -153,26 +153,25 @@ def _row_weight(training, s):
     return training.row_weights[s] if len(training.row_weights) > 0 else 1.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _vote_within(distances, training, radius, votes):
     """Votes 1/d of the rows within the radius; rows at distance 0 silence all others."""
     limit = radius * radius + EQUAL
-    voted = False
-    at_zero = False
+    weights = training.row_weights
+    nearest = np.inf
     for s in range(len(distances)):
-        if distances[s] <= limit:
-            voted = True
-            if distances[s] <= EQUAL:
-                at_zero = True
-                break
-    if not voted:
+        nearest = min(nearest, distances[s])
+    if nearest > limit:
         return False
-    for s in range(len(distances)):
-        if at_zero:
-            if distances[s] <= EQUAL:
-                votes[training.classes[s]] += _row_weight(training, s)
-        elif distances[s] <= limit:
-            votes[training.classes[s]] += _row_weight(training, s) / np.sqrt(distances[s])
+    at_zero = nearest <= EQUAL
+    limit = EQUAL if at_zero else limit
+    for label in range(len(votes)):
+        total = 0.0
+        for s in range(training.starts[label], training.starts[label + 1]):
+            vote = 1.0 if at_zero else 1.0 / np.sqrt(distances[s])
+            vote = vote if distances[s] <= limit else 0.0
+            total += vote if len(weights) == 0 else weights[s] * vote
+        votes[label] = total
     return True
 
 

@@ -154,12 +154,11 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         """
         parameters = self._check_parameters(parameters)
         queries = self._queries(X)
-        codes = kernels.predict_codes(
+        codes = kernels.classify(
             queries,
             self._training,
-            self._weights,
             self._rule(),
-            parameters,
+            [(self._weights, parameters)],
             count_threads(self.n_jobs),
         )
         return self.classes_[codes]

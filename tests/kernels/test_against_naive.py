@@ -180,7 +180,7 @@ def test_votes_agree_with_codes(kind):
 
 def test_one_compiled_version_of_each_kernel():
     """Read-only or strided input must not make numba compile a second version."""
-    from acoibl.kernels.predict import _fill_codes
+    from acoibl.kernels.predict import _fill_nearest_codes
 
     rng = np.random.default_rng(0)
     frozen = np.asfortranarray(rng.random((30, 2)))
@@ -192,5 +192,72 @@ def test_one_compiled_version_of_each_kernel():
     kernels.leave_one_out(training, weights, rule, np.array([1, 2]))
     queries = kernels.make_queries(frozen[::2], codes[::2])
     kernels.predict_codes(queries, training, weights, rule, [3])
-    if hasattr(_fill_codes, "signatures"):  # not with NUMBA_DISABLE_JIT=1
-        assert len(_fill_codes.signatures) == 1
+    if hasattr(_fill_nearest_codes, "signatures"):  # not with NUMBA_DISABLE_JIT=1
+        assert len(_fill_nearest_codes.signatures) == 1
+
+
+def flavour(name, rng, n):
+    """Data that are hard for a product in single precision, each in its way."""
+    numeric = rng.random((n, 3))
+    codes = np.empty((n, 0), dtype=np.int32)
+    if name == "grid":  # exact ties everywhere
+        numeric = rng.integers(0, 4, (n, 3)) / 4
+    elif name == "almost equal":  # apart by less than single precision can tell
+        numeric = rng.integers(0, 4, (n, 3)) / 4 + rng.normal(0, 1e-7, (n, 3))
+    elif name == "duplicates":
+        numeric = numeric[rng.integers(0, max(2, n // 8), n)]
+    elif name == "far":  # so large that the error exceeds most distances
+        numeric[:, 0] += np.where(rng.random(n) < 0.5, 0, 1e4)
+    elif name == "huge":  # beyond single precision
+        numeric[0] = 1e100
+    elif name == "missing":
+        numeric[rng.random((n, 3)) < 0.3] = np.nan
+        codes = rng.integers(-1, 3, (n, 2)).astype(np.int32)
+    elif name == "categories":
+        numeric, codes = np.empty((n, 0)), rng.integers(0, 3, (n, 5)).astype(np.int32)
+    return numeric, codes
+
+
+FLAVOURS = ("plain", "grid", "almost equal", "duplicates", "far", "huge", "missing", "categories")
+VALUES = {"knn": [1, 7, 31, 32, 45], "dnn": [0.01, 0.25, 0.5, 2], "gke": [1e-4, 0.01, 0.1, 3]}
+
+
+@pytest.mark.parametrize("name", FLAVOURS)
+@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("n", [33, 150, 700])
+def test_kernels_agree(kind, name, n):
+    """Every kernel gives what the direct one gives, which is checked against the oracle."""
+    rng = np.random.default_rng([n, len(name), KINDS[kind]])
+    numeric, codes = flavour(name, rng, n)
+    training = kernels.make_training(numeric, codes, rng.integers(0, 3, n), 3)
+    n_numeric, n_features = numeric.shape[1], numeric.shape[1] + codes.shape[1]
+    features = np.arange(n_numeric), np.arange(n_numeric, n_features)
+    rule = kernels.Rule(KINDS[kind], True, False, False)
+    for table in (np.ones((3, n_features)), rng.random((3, n_features)) / n_features):
+        weights = kernels.split_weights(table, *features)
+        outcomes = {
+            kernel: kernels.Evaluator.leave_one_out(training, rule, kernel).codes(
+                weights, VALUES[kind]
+            )
+            for kernel in ("auto", *able(training, rule))
+        }
+        for kernel, outcome in outcomes.items():
+            assert (outcome == outcomes["direct"]).all(), kernel
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_direct_kernel_beyond_a_handful_of_rows(kind):
+    rng = np.random.default_rng(11)
+    numeric = rng.integers(0, 12, (90, 3)) / 12
+    classes = rng.integers(0, 3, 90)
+    table = rng.random((3, 3))
+    training = kernels.make_training(numeric, np.empty((90, 0), np.int32), classes, 3)
+    weights = kernels.split_weights(table, np.arange(3), np.arange(0))
+    rule = kernels.Rule(KINDS[kind], True, False, False)
+    evaluator = kernels.Evaluator.leave_one_out(training, rule, "direct")
+    for value in (1, 12, 40) if kind == "knn" else (0.05, 0.3):
+        got = evaluator.codes(weights, [value])[0][training.positions]
+        expected = naive.leave_one_out(
+            kind, numeric.tolist(), classes.tolist(), table.tolist(), [False] * 3, value
+        )
+        assert got.tolist() == expected
