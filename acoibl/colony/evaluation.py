@@ -13,6 +13,9 @@ from acoibl.colony.settings import qualities
 
 _REORDER_EVERY = 20
 
+_LEAST_ROWS = 256
+"""Fewer rows are classified sooner than one can ask whether to go on (`make bench`, rejection)."""
+
 
 class LeaveOneOut:
     """Evaluate candidates by leave-one-out over the training rows.
@@ -30,7 +33,7 @@ class LeaveOneOut:
     kernel : str, default="auto"
         Kernel, see `acoibl.kernels.Evaluator`.
     reject_early : bool, default=True
-        Whether to give up on candidates that cannot enter any archive.
+        Whether to give up on candidates that cannot enter any archive, where that saves time.
 
     Attributes
     ----------
@@ -51,14 +54,16 @@ class LeaveOneOut:
     ):
         self._evaluator = kernels.Evaluator.leave_one_out(training, rule, kernel)
         self.kernel = self._evaluator.kernel
+        n_rows = len(training.rows)
         self._classes = training.classes
         self._sizes = np.diff(training.starts)
         self._kind = archive_quality
         self._n_threads = n_threads
-        self._reject_early = reject_early
-        self._misses = np.zeros(len(training.rows))
-        self._seen = np.zeros(len(training.rows))
-        self._order = np.arange(len(training.rows))
+        # Few rows are done in one go, and so are patterns: there is nothing to be saved.
+        self._reject_early = reject_early and self.kernel != "patterns" and n_rows >= _LEAST_ROWS
+        self._misses = np.zeros(n_rows)
+        self._seen = np.zeros(n_rows)
+        self._order = np.arange(n_rows)
         self._n_evaluations = 0
         self.rows_asked = self.rows_classified = 0
 

@@ -162,7 +162,7 @@ class Evaluator:
         rounds = [order]
         if keep_on is not None and self.kernel != "patterns":
             size = max(_ROUND_ROWS * n_threads, n_queries // _MAX_ROUNDS)
-            rounds = np.split(order, range(size, n_queries, size))
+            rounds = [order[start : start + size] for start in range(0, n_queries, size)]
         for which in rounds:
             if self.kernel == "product":
                 self._by_product(product, which, weights, parameters, n_threads, out)
