@@ -1,6 +1,7 @@
 """Where units are computed: in this process, in loky's processes, or on a dask cluster."""
 
 import contextlib
+import itertools
 import os
 import traceback
 from collections.abc import Iterator
@@ -51,8 +52,8 @@ def evaluate_all(
     if not tasks:
         return
     if backend == "dask":
-        with _dask_client(scheduler) as client, joblib.parallel_config("dask", client=client):
-            yield from _drain(tasks)
+        with _dask_client(scheduler) as client:
+            yield from _on_cluster(tasks, client)
         return
     if jobs == 1 or len(tasks) == 1:
         yield from map(attempt, tasks)
@@ -135,6 +136,49 @@ def _drain(tasks: list[Task]) -> Iterator[Found]:
             "a process that computed was killed, perhaps for want of memory (fewer --jobs need "
             "less); what was finished is stored, and the same command goes on from there"
         ) from None
+
+
+def _on_cluster(tasks: list[Task], client: Any) -> Iterator[Found]:
+    # Not joblib's backend "dask": it waits for ever for a unit that has killed its workers, where
+    # dask itself gives up after the third and says so. Here such a unit fails, like any other.
+    from distributed import as_completed
+    from distributed.scheduler import KilledWorker
+
+    _wait_for_workers(client)
+    queue = iter(tasks)
+    asked: dict[Any, Task] = {}
+    results = as_completed([], loop=client.loop, with_results=True, raise_errors=False)
+
+    def ask(number: int) -> None:
+        for task in itertools.islice(queue, number):
+            future = client.submit(attempt, task, pure=False)
+            asked[future.key] = task
+            results.add(future)
+
+    ask(2 * sum(client.ncores().values()))
+    for future, found in results:
+        if future.status in ("pending", "lost"):  # its worker died with the result: done again
+            results.add(future)
+            continue
+        task = asked.pop(future.key)
+        if future.status == "error" and isinstance(future.exception(), KilledWorker):
+            found = task, [], "its workers were killed, perhaps for want of memory"
+        elif future.status != "finished":
+            raise BackendError(
+                f"the dask cluster gave up {task.title} ({future.status}); what was finished is "
+                "stored, and the same command goes on from there"
+            )
+        future.release()
+        # As many in hand as the cluster can take by now: workers may have come or gone.
+        ask(max(1, 2 * sum(client.ncores().values()) - len(asked)))
+        yield found
+
+
+def _wait_for_workers(client: Any) -> None:
+    try:
+        client.wait_for_workers(1, timeout=60)
+    except TimeoutError:
+        raise BackendError("the dask cluster has had no worker for a minute") from None
 
 
 @contextlib.contextmanager

@@ -1,0 +1,127 @@
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from acoibl.experiments import (
+    Algorithm,
+    BackendError,
+    RunError,
+    UnknownNameError,
+    get_profile,
+    outcome,
+    run,
+)
+from acoibl.experiments.algorithms import colony
+
+SIZE = get_profile("smoke", max_iter=4, selection=("pop", "zoo"), n_folds=4)
+TIMES = ["seconds", "cpu_seconds", "unit_seconds"]
+
+
+def slow(split, parameters):
+    """Algorithm of the tests: takes its time, says in which process, and answers by its seed."""
+    folder = Path(parameters["folder"])
+    folder.mkdir(exist_ok=True)
+    mark = f"{time.time_ns()}-{os.getpid()}"
+    (folder / f"{mark}.begun").touch()
+    time.sleep(0.25)
+    labels = np.asarray(split.y_train.cat.categories)
+    predicted = np.random.default_rng(split.seed).choice(labels, len(split.y_test))
+    (folder / f"{mark}.done").touch()
+    return [{"variant": "only", **outcome(split, predicted)}]
+
+
+def deadly(split, parameters):
+    """Algorithm of the tests: ends the process that computes it."""
+    os._exit(7)
+
+
+def algorithms(folder):
+    return [
+        colony("knn", "default", SIZE),
+        Algorithm("slow", "knn", slow, {"folder": str(folder)}, stochastic=True),
+    ]
+
+
+def kill_one(folder, n_begun, killed):
+    """Wait for so many units of `slow`, then kill the process that is computing one."""
+    for _ in range(3000):
+        begun = sorted(folder.glob("*.begun"))
+        busy = [path for path in begun if not path.with_suffix(".done").exists()]
+        if len(begun) >= n_begun and busy:
+            pid = int(busy[-1].stem.split("-")[1])
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+            return
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        yield cluster
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_worker_gives_what_one_machine_gives(cluster, tmp_path):
+    marks, killed = tmp_path / "marks", []
+    killer = threading.Thread(target=kill_one, args=(marks, 4, killed), daemon=True)
+    killer.start()
+    found = run(algorithms(marks), SIZE, backend="dask", scheduler=cluster.scheduler_address,
+                store=tmp_path / "dask", progress=False)  # fmt: skip
+    killer.join()
+    begun, done = (list(marks.glob(f"*.{what}")) for what in ("begun", "done"))
+    assert len(killed) == 1
+    assert len(begun) > len(done)  # the unit that was killed began again elsewhere
+    assert len({path.stem.split("-")[1] for path in begun}) >= 2
+    one = run(algorithms(marks), SIZE, jobs=2, store=tmp_path / "loky", progress=False)
+    pd.testing.assert_frame_equal(found.drop(columns=TIMES), one.drop(columns=TIMES))
+    assert len(found[found["algorithm"] == "slow"]) == 8
+
+    # A unit that kills every worker fails; it does not hold up the others, or wait for ever.
+    size = get_profile(SIZE, n_folds=2, selection=("pop",))
+    chosen = [Algorithm("deadly", "knn", deadly), algorithms(marks)[1]]
+    with pytest.raises(RunError, match=r"2 of 4 units failed.*deadly on pop.*workers were killed"):
+        run(chosen, size, backend="dask", scheduler=cluster.scheduler_address,
+            store=tmp_path / "dask", progress=False)  # fmt: skip
+    assert len(run(chosen[1:], size, jobs=1, store=tmp_path / "dask", progress=False)) == 2
+
+
+@pytest.mark.slow
+def test_a_killed_process_of_this_machine_loses_its_own_unit_only(tmp_path):
+    marks, killed = tmp_path / "marks", []
+    killer = threading.Thread(target=kill_one, args=(marks, 4, killed), daemon=True)
+    killer.start()
+    chosen = algorithms(marks)[1:]
+    with pytest.raises(BackendError, match="was killed"):
+        run(chosen, SIZE, jobs=2, store=tmp_path / "store", progress=False)
+    killer.join()
+    before = len(list(marks.glob("*.done")))
+    assert len(killed) == 1
+    rows = run(chosen, SIZE, jobs=2, store=tmp_path / "store", progress=False)
+    assert len(rows) == 8
+    # What was stored is not computed again; what both processes had in hand is.
+    assert len(list(marks.glob("*.done"))) - before <= 8 - (before - 2)
+
+
+def test_a_backend_that_does_not_fit_is_refused(tmp_path):
+    with pytest.raises(UnknownNameError, match="did you mean 'dask'"):
+        run("a", SIZE, backend="dsk", store=tmp_path)
+    with pytest.raises(UnknownNameError, match="needs the address"):
+        run("a", SIZE, backend="dask", store=tmp_path)
+    with pytest.raises(UnknownNameError, match="has no scheduler"):
+        run("a", SIZE, scheduler="tcp://127.0.0.1:1", store=tmp_path)
+
+
+def test_without_dask_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with pytest.raises(BackendError, match=r"acoibl\[cluster\]"):
+        run("a", SIZE, backend="dask", scheduler="tcp://127.0.0.1:1", store=tmp_path)
