@@ -2,7 +2,16 @@
 
 from acoibl.coevolution.chc import CHC
 from acoibl.coevolution.classifier import CIWNNClassifier
+from acoibl.coevolution.relatives import CHCSelector, SSGAClassWeighter, SSGAFeatureWeighter
 from acoibl.coevolution.settings import PRESETS
 from acoibl.coevolution.steady_state import SteadyStateGA
 
-__all__ = ["CHC", "PRESETS", "CIWNNClassifier", "SteadyStateGA"]
+__all__ = [
+    "CHC",
+    "PRESETS",
+    "CHCSelector",
+    "CIWNNClassifier",
+    "SSGAClassWeighter",
+    "SSGAFeatureWeighter",
+    "SteadyStateGA",
+]

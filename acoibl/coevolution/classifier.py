@@ -7,15 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_consistent_length, validate_data
 
 from acoibl.coevolution.cooperation import Cooperation, CooperationSettings
-from acoibl.coevolution.encoding import ReferenceEncoder
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
+from acoibl.coevolution.populations import make_generator
 from acoibl.coevolution.prediction import NearestReference
 from acoibl.coevolution.settings import PRESETS
-from acoibl.kernels import subset
-from acoibl.lazy.checks import MixedDataMixin, encode_classes
+from acoibl.encoding import EncodedData
+from acoibl.lazy.checks import MixedDataMixin
 
 
 class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -286,22 +285,14 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             populations, or input that cannot be read; the message names the
             parameter or the column.
         """
-        validate_data(self, X, y, skip_check_array=True)
         self.settings_ = {
             name: value if getattr(self, name) is None else getattr(self, name)
             for name, value in PRESETS[self.preset].items()
         }
         reading = self.settings_
-        self.classes_, codes = encode_classes(y)
-        encoder = ReferenceEncoder(
-            self.categorical_features,
-            reading["missing"],
-            reading["nominal"],
-            self.bounds,
-            reading["clip"],
-        ).fit(X)
-        data = encoder.transform(X)
-        check_consistent_length(data.numeric, codes)
+        data = self._read(
+            X, y, reading["missing"], reading["nominal"], self.bounds, reading["clip"]
+        )
         if len(self.classes_) < 2:
             raise ValueError(
                 f"the training rows hold one class only ({str(self.classes_[0])!r}); "
@@ -312,19 +303,16 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
                 f"max_evaluations={self.max_evaluations} is less than the three initial "
                 f"populations of population_size={self.population_size} cost"
             )
-        table = subset.make_table(
-            data.numeric,
-            data.codes,
-            data.numeric_features,
-            data.categorical_features,
-            reading["missing"] == "ignore",
-        )
         fitness = NearestNeighbourFitness(
-            table, codes, len(self.classes_), alpha=self.alpha, iw_scale=reading["iw_scale"]
+            self._table,
+            self._codes,
+            len(self.classes_),
+            alpha=self.alpha,
+            iw_scale=reading["iw_scale"],
         )
         cooperation = Cooperation(fitness, self._run_settings(), make_generator(self.random_state))
         self.stopped_ = cooperation.run(self._report)
-        self._keep(cooperation, X, data, codes, encoder)
+        self._keep(cooperation, X, data)
         return self
 
     def predict_selected(self, X: Any) -> np.ndarray:
@@ -340,7 +328,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         ndarray, shape (n_queries,)
             Class labels.
         """
-        return self._predict_from(X, getattr(self, "sample_indices_", None))
+        return self._predict_from(X, "sample_indices_")
 
     def predict_all(self, X: Any) -> np.ndarray:
         """Predict classes from all training rows, weighted all the same.
@@ -355,7 +343,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         ndarray, shape (n_queries,)
             Class labels.
         """
-        return self._predict_from(X, np.arange(len(getattr(self, "_codes", []))))
+        return self._predict_from(X, None)
 
     def _run_settings(self) -> CooperationSettings:
         return CooperationSettings(
@@ -370,10 +358,11 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             time_limit=self.time_limit,
         )
 
-    def _keep(self, cooperation: Cooperation, X, data, codes, encoder) -> None:
+    def _keep(self, cooperation: Cooperation, X: Any, data: EncodedData) -> None:
         mask, weights, class_weights = cooperation.best
+        n_rows = len(mask)
         self.sample_indices_ = np.flatnonzero(mask)
-        self.reduction_ = 1.0 - len(self.sample_indices_) / len(codes)
+        self.reduction_ = 1.0 - len(self.sample_indices_) / n_rows
         self.history_ = cooperation.history
         self.loo_accuracy_ = float(self.history_["joint_accuracy"].iloc[-1])
         names = ("selection", "features", "classes")
@@ -382,9 +371,9 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         self.n_evaluations_ = cooperation.n_evaluations
         rows = self.sample_indices_
         if not self.settings_["test_uses_selection"]:
-            rows = np.arange(len(codes))
+            rows = np.arange(n_rows)
         factors = multipliers(class_weights, self.settings_["iw_scale"])
-        self._keep_references(X, data, codes, encoder, rows, weights, factors)
+        self._keep_references(X, data, rows, weights, factors)
 
     def _report(self, line: dict) -> Any:
         if self.verbose and line["cycle"] % (10 * int(self.verbose)) == 0:
@@ -394,24 +383,3 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
                 f"reduction {line['reduction']:.4f}"
             )
         return self.callback(line) if self.callback is not None else False
-
-
-def make_generator(state: Any) -> np.random.Generator:
-    """Generator of an estimator's `random_state`, which is not changed by it.
-
-    Parameters
-    ----------
-    state : int, SeedSequence, Generator, RandomState or None
-        What the user gave.
-
-    Returns
-    -------
-    numpy.random.Generator
-        A stream of its own; a Generator is used as it is.
-    """
-    if isinstance(state, np.random.RandomState):
-        state = state.randint(np.iinfo(np.int32).max)
-    if isinstance(state, np.random.SeedSequence):
-        # A copy: spawning or drawing must not change what the user holds.
-        state = np.random.SeedSequence(state.entropy, spawn_key=state.spawn_key)
-    return np.random.default_rng(state)

@@ -159,3 +159,24 @@ def check_probability(name: str, value: float) -> float:
     if not 0 <= value <= 1:
         raise ValueError(f"{name} must be between 0 and 1, got {value}")
     return float(value)
+
+
+def make_generator(state: Any) -> np.random.Generator:
+    """Generator of an estimator's `random_state`, which is not changed by it.
+
+    Parameters
+    ----------
+    state : int, SeedSequence, Generator, RandomState or None
+        What the user gave.
+
+    Returns
+    -------
+    numpy.random.Generator
+        A stream of its own; a Generator is used as it is.
+    """
+    if isinstance(state, np.random.RandomState):
+        state = state.randint(np.iinfo(np.int32).max)
+    if isinstance(state, np.random.SeedSequence):
+        # A copy: spawning or drawing must not change what the user holds.
+        state = np.random.SeedSequence(state.entropy, spawn_key=state.spawn_key)
+    return np.random.default_rng(state)

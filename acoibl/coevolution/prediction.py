@@ -4,17 +4,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from acoibl.coevolution.encoding import ReferenceEncoder
 from acoibl.encoding import EncodedData, as_names
 from acoibl.kernels import subset
 from acoibl.lazy import KNNClassifier
-from acoibl.lazy.checks import check_columns
+from acoibl.lazy.checks import check_columns, encode_classes
 
 
 class NearestReference:
-    """Answers of a classifier whose `_keep_references` was called by `fit`."""
+    """Answers of a classifier whose `fit` calls `_read` and `_keep_references`."""
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict classes.
@@ -29,7 +29,7 @@ class NearestReference:
         ndarray, shape (n_queries,)
             Class labels.
         """
-        return self._predict_from(X, self._rows)
+        return self._predict_from(X, "_rows")
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Predict classes, as probabilities.
@@ -83,38 +83,55 @@ class NearestReference:
         check_is_fitted(self)
         return self.estimator_.plot_class_weights(ax=ax)
 
-    def _keep_references(
+    def _read(
         self,
         X: Any,
-        data: EncodedData,
-        codes: np.ndarray,
-        encoder: ReferenceEncoder,
-        rows: np.ndarray,
-        feature_weights: np.ndarray,
-        multipliers: np.ndarray,
-    ) -> None:
-        """Keep the training rows, which of them are `rows` that answer, and their weights."""
-        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
-        self._encoder = encoder
-        self._codes = codes
-        self._table = subset.make_table(
+        y: Any,
+        missing: str,
+        nominal: str = "overlap",
+        bounds: Any = None,
+        clip: bool = False,
+    ) -> EncodedData:
+        """Check and encode the training rows; keep them as the kernels want them."""
+        validate_data(self, X, y, skip_check_array=True)
+        self.classes_, self._codes = encode_classes(y)
+        encoder = ReferenceEncoder(self.categorical_features, missing, nominal, bounds, clip)
+        self._encoder = encoder.fit(X)
+        data = self._encoder.transform(X)
+        check_consistent_length(data.numeric, self._codes)
+        self._table = self._as_table(data)
+        return data
+
+    def _as_table(self, data: EncodedData) -> subset.Table:
+        return subset.make_table(
             data.numeric,
             data.codes,
             data.numeric_features,
             data.categorical_features,
-            encoder.missing == "ignore",
+            self._encoder.missing == "ignore",
         )
+
+    def _keep_references(
+        self,
+        X: Any,
+        data: EncodedData,
+        rows: np.ndarray,
+        feature_weights: np.ndarray,
+        multipliers: np.ndarray,
+    ) -> None:
+        """Keep which training rows answer, and with which weights."""
+        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
         self._rows = rows
         self._squared_multipliers = multipliers**2
         self.feature_weights_ = pd.Series(feature_weights, index=names, name="weight")
         self.class_multipliers_ = pd.Series(multipliers, index=self.classes_, name="multiplier")
         weights = multipliers[:, None] ** 2 * feature_weights[None, :]
-        self.estimator_ = self._lazy_equal(X, data, codes, weights)
+        self.estimator_ = self._lazy_equal(X, data, weights)
         self.class_weights_ = self.estimator_.class_weights_
 
-    def _lazy_equal(self, X, data, codes, weights) -> KNNClassifier:
+    def _lazy_equal(self, X, data, weights) -> KNNClassifier:
         """Lazy classifier with the same rows and the same distance."""
-        rows = self._rows
+        rows, codes = self._rows, self._codes
         missing = self._encoder.missing
         lazy = KNNClassifier(1, ties="strict", missing="max" if missing == "zero" else missing)
         lazy.classes_ = self.classes_
@@ -132,19 +149,14 @@ class NearestReference:
         lazy.class_weights = lazy.class_weights_
         return lazy
 
-    def _predict_from(self, X: Any, rows: np.ndarray) -> np.ndarray:
+    def _predict_from(self, X: Any, rows_name: str | None) -> np.ndarray:
+        """Classes of the nearest of the rows that an attribute names, or of all training rows."""
         check_columns(self, X)
+        rows = np.arange(len(self._codes)) if rows_name is None else getattr(self, rows_name)
         data = self._encoder.transform(X)
-        queries = subset.make_table(
-            data.numeric,
-            data.codes,
-            data.numeric_features,
-            data.categorical_features,
-            self._table.ignore_missing,
-        )
         answers = np.empty((1, len(data)), dtype=np.int64)
         subset.nearest(
-            *queries,
+            *self._as_table(data),
             subset.take_rows(self._table, rows).columns,
             np.full(len(rows), -1),
             self._codes[rows],
