@@ -1,0 +1,204 @@
+"""The comparators' kernels against slow versions."""
+
+import numpy as np
+import pytest
+
+from acoibl import kernels
+from acoibl.kernels import feature_blocks, prototype_gradient, prototypes
+from acoibl.kernels.relieff import relieff
+from tests.coevolution.comparators import oracles
+
+
+def table(seed, n=70, n_numeric=3, n_categorical=2, coarse=False, n_classes=3):
+    """Rows with missing values, duplicates and ties."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, n_numeric))
+    if coarse:
+        X = np.round(X * 3) / 3
+    A = rng.integers(-1, 4, (n, n_categorical)).astype(np.int32)
+    if n_numeric:
+        X[rng.random(X.shape) < 0.05] = np.nan
+    X[3], A[3] = X[4], A[4]
+    classes = rng.integers(0, n_classes, n)
+    classes[:n_classes] = np.arange(n_classes)
+    return X, A, classes.astype(np.int64)
+
+
+def as_kernels_read(X, A, classes):
+    training = kernels.make_training(X, A, classes, classes.max() + 1)
+    return kernels.make_queries(X, A, training.positions), training
+
+
+def ones(X, A, classes):
+    n = classes.max() + 1
+    return kernels.Weights(np.ones((n, X.shape[1])), np.ones((n, A.shape[1])))
+
+
+KINDS = [
+    {"seed": 0},
+    {"seed": 1, "coarse": True},
+    {"seed": 2, "n_numeric": 0},
+    {"seed": 3, "n_categorical": 0, "coarse": True},
+    {"seed": 4, "n": 5, "n_classes": 2},
+    {"seed": 5, "n": 130, "n_classes": 7},
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hits_of_a_subset(kind, monkeypatch):
+    X, A, classes = table(**kind)
+    queries, training = as_kernels_read(X, A, classes)
+    squared = oracles.squared_distances(X, A, 1.0)
+    for depth in (prototypes.DEPTH, 3):  # short lists: what they lack is looked up
+        monkeypatch.setattr(prototypes, "DEPTH", depth)
+        lists = prototypes.neighbour_lists(queries, training, ones(X, A, classes))
+        for share in (1.0, 0.5, 0.05, 0.0):
+            selected = np.random.default_rng(9).random(len(X)) < share
+            nearest = np.empty(len(X), dtype=np.int64)
+            hits = prototypes.evaluate_subset(selected, lists, classes, queries, nearest)
+            assert nearest.tolist() == oracles.nearest(squared, selected).tolist()
+            assert hits == oracles.hits(squared, selected, classes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("least_gain", [-1, 0, 1])
+def test_local_search_keeps_account(kind, least_gain):
+    X, A, classes = table(**kind)
+    queries, training = as_kernels_read(X, A, classes)
+    lists = prototypes.neighbour_lists(queries, training, ones(X, A, classes))
+    selected = np.random.default_rng(1).random(len(X)) < 0.6
+    selected[0] = True
+    before = selected.copy()
+    nearest = np.empty(len(X), dtype=np.int64)
+    first = prototypes.evaluate_subset(selected, lists, classes, queries, nearest)
+    rng = np.random.default_rng(2)
+    hits, spent = prototypes.drop_rows(
+        selected, nearest, first, least_gain, np.inf, lists, classes, queries, rng
+    )
+    squared = oracles.squared_distances(X, A, 1.0)
+    assert nearest.tolist() == oracles.nearest(squared, selected).tolist()
+    assert hits == oracles.hits(squared, selected, classes)
+    n_dropped = (before & ~selected).sum()
+    assert not (selected & ~before).any()
+    assert hits - first >= least_gain * n_dropped
+    assert spent > 0
+    for row in np.flatnonzero(selected) if selected.sum() > 1 else []:  # no further drop pays
+        fewer = selected.copy()
+        fewer[row] = False
+        assert oracles.hits(squared, fewer, classes) - hits < least_gain
+
+
+def test_local_search_stops_at_its_budget():
+    X, A, classes = table(5, n=130)
+    queries, training = as_kernels_read(X, A, classes)
+    lists = prototypes.neighbour_lists(queries, training, ones(X, A, classes))
+    selected = np.ones(len(X), dtype=bool)
+    nearest = np.empty(len(X), dtype=np.int64)
+    hits = prototypes.evaluate_subset(selected, lists, classes, queries, nearest)
+    rng = np.random.default_rng(0)
+    _, spent = prototypes.drop_rows(selected, nearest, hits, 0, 0.05, lists, classes, queries, rng)
+    assert 0.05 <= spent < 0.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_wdnn_weighs_each_row_best(kind):
+    """After a row was weighed no other weight of it gives more hits."""
+    X, A, classes = table(**kind)
+    queries, training = as_kernels_read(X, A, classes)
+    distances = np.sqrt(oracles.squared_distances(X, A, 1.0))
+    n = len(X)
+    w = np.ones(n)
+    answers = (np.empty(n, dtype=np.int64), np.empty(n), np.empty(n, dtype=np.int64), np.empty(n))
+    rows = queries, training, ones(X, A, classes)
+    prototypes.find_answers(*rows, w, answers)
+    hits = oracles.weighted_hits(distances, w, classes)
+    for _ in range(3):
+        prototypes.weigh_in_turn(*rows, classes, w, answers)
+        assert answers[0].tolist() == answered(distances, w).tolist()
+        now = oracles.weighted_hits(distances, w, classes)
+        assert now >= hits
+        hits = now
+    last = n - 1  # weighed last: still at its best
+    for candidate in np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 400)]):
+        other = w.copy()
+        other[last] = candidate
+        if other.any():
+            assert oracles.weighted_hits(distances, other, classes) <= hits
+
+
+def answered(distances, w):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scaled = np.where(w > 0, distances / w, np.inf)
+    return oracles.nearest(np.round(scaled, 9), w > 0)
+
+
+@pytest.mark.parametrize("kind", [{"seed": 0}, {"seed": 3, "n_categorical": 0}])
+def test_gradient(kind):
+    """Loss and gradient against the slow loss and its differences."""
+    X, A, classes = table(**kind, n=40)
+    X, A = np.delete(X, 3, axis=0), np.delete(A, 3, axis=0)  # differentiable but at duplicates
+    classes = np.delete(classes, 3)
+    queries, training = as_kernels_read(X, A, classes)
+    rng = np.random.default_rng(0)
+    n_classes, m = classes.max() + 1, X.shape[1]
+    c = rng.uniform(0.5, 1.5, (n_classes, m + A.shape[1]))
+    v = rng.uniform(0.5, 1.5, len(X))
+    squares = kernels.Weights(
+        np.ascontiguousarray(c[:, :m] ** 2), np.ascontiguousarray(c[:, m:] ** 2)
+    )
+    by_row = np.empty(len(X))
+    by_numeric, by_category = np.empty((n_classes, m)), np.empty((n_classes, A.shape[1]))
+    loss = prototype_gradient.error_gradient(
+        queries, training, squares, v[training.rows], 4.0, by_row, by_numeric, by_category
+    )
+    assert loss == pytest.approx(oracles.smoothed_error(X, A, classes, c, v, 4.0))
+    step, n = 1e-6, len(X)
+    for label in range(n_classes):
+        for j in range(c.shape[1]):
+            up = c.copy()
+            up[label, j] *= np.exp(step)
+            slope = (oracles.smoothed_error(X, A, classes, up, v, 4.0) - loss) / step
+            found = np.hstack([by_numeric, by_category])[label, j] / n
+            assert found == pytest.approx(slope, abs=1e-5)
+    for row in range(0, n, 4):
+        up = v.copy()
+        up[row] *= np.exp(step)
+        slope = (oracles.smoothed_error(X, A, classes, c, up, 4.0) - loss) / step
+        assert by_row[training.positions[row]] / n == pytest.approx(slope, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [1, 4, 200])
+def test_relieff(kind, k):
+    X, A, classes = table(**kind)
+    order = np.argsort(classes, kind="stable")  # equal neighbours: in sorted order
+    X, A, classes = X[order], A[order], classes[order]
+    queries, training = as_kernels_read(X, A, classes)
+    scores = np.empty(X.shape[1] + A.shape[1])
+    relieff(queries, training, min(k, len(X)), scores)
+    np.testing.assert_allclose(scores, oracles.relieff(X, A, classes, k), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hits_of_feature_weights(kind):
+    """Blocks pass over most rows; the hits are those of a full search."""
+    X, A, classes = table(**kind)
+    blocks = feature_blocks.make_blocks(X, A)
+    rng = np.random.default_rng(0)
+    m = X.shape[1] + A.shape[1]
+    none, hits = np.empty(0, dtype=np.int64), np.empty(1, dtype=np.int64)
+    for share in (1.0, 0.5, 0.03):
+        selected = rng.random(len(X)) < share
+        for weights in (np.ones(m), rng.random(m), rng.random(m) * (rng.random(m) < 0.5)):
+            feature_blocks.count_hits(blocks, classes, selected, weights, none, np.empty(0), hits)
+            squared = oracles.squared_distances(X, A, weights)
+            assert hits[0] == oracles.hits(squared, selected, classes)
+            features = rng.permutation(m)[:3]
+            steps = rng.random(len(features)) - weights[features]
+            found = np.empty(len(features), dtype=np.int64)
+            feature_blocks.count_hits(blocks, classes, selected, weights, features, steps, found)
+            for j, step, count in zip(features, steps, found, strict=True):
+                changed = weights.copy()
+                changed[j] += step
+                squared = oracles.squared_distances(X, A, changed)
+                assert count == oracles.hits(squared, selected, classes)
