@@ -128,8 +128,8 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         Fitness of the three parts as they were judged in their day.
     history_ : DataFrame
         One line per cycle, see `acoibl.coevolution.Cooperation.history`.
-    n_cycles_, n_evaluations_ : int
-        Cycles, and evaluations that the budget counts.
+    n_cycles_, n_evaluations_, n_selection_evaluations_ : int
+        Cycles, evaluations that the budget counts, and those that selections got.
     stopped_ : {"max_evaluations", "callback", "time_limit"}
         Why the search ended.
     estimator_ : KNNClassifier
@@ -369,6 +369,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         self.best_fitness_ = dict(zip(names, cooperation.best_fitness, strict=True))
         self.n_cycles_ = cooperation.n_cycles
         self.n_evaluations_ = cooperation.n_evaluations
+        self.n_selection_evaluations_ = cooperation.selections.n_evaluations
         rows = self.sample_indices_
         if not self.settings_["test_uses_selection"]:
             rows = np.arange(n_rows)
