@@ -1,0 +1,144 @@
+"""The classical methods that CIW-NN was compared with, on the folds of the other experiments.
+
+They make the second table of the co-evolution: the comparison of CIW-NN's own paper. All of them
+let the nearest row answer, with the distance that CIW-NN uses; they differ in which rows are kept
+and what is weighted.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from acoibl.coevolution.comparators import (
+    GOCBRClassifier,
+    GradientWeightsClassifier,
+    MutualInformationClassifier,
+    ReliefFClassifier,
+    SSMAClassifier,
+    TabuSearchClassifier,
+    WDNNClassifier,
+)
+from acoibl.coevolution.comparators.base import PrototypeClassifier
+from acoibl.experiments.algorithms import Algorithm, Split
+from acoibl.experiments.outcomes import Clock, outcome, share_right
+from acoibl.experiments.protocol import Profile
+from acoibl.lazy import KNNClassifier
+
+METHODS: Mapping[str, tuple[str, type, Mapping[str, Any]]] = {
+    "1nn": ("1-NN", KNNClassifier, {"n_neighbors": 1, "ties": "strict"}),
+    "ssma": ("SSMA", SSMAClassifier, {}),
+    "wdnn": ("WDNN", WDNNClassifier, {}),
+    "pw": ("PW", GradientWeightsClassifier, {"weights": "prototype"}),
+    "cw": ("CW", GradientWeightsClassifier, {"weights": "class"}),
+    "cpw": ("CPW", GradientWeightsClassifier, {"weights": "class_and_prototype"}),
+    "tabu": ("TS/KNN", TabuSearchClassifier, {}),
+    "relieff": ("ReliefF", ReliefFClassifier, {}),
+    "mi": ("MI", MutualInformationClassifier, {}),
+    "gocbr": ("GOCBR", GOCBRClassifier, {}),
+}
+"""Name in a table, class, and parameters other than its defaults, of each method."""
+
+MAX_PAIRS = 5e10
+"""Most pairs of training rows that the evaluations of TS/KNN and GOCBR may compare: each of them
+compares all anew. It cuts the budget of 10,000 evaluations above some 2,200 training rows."""
+
+LEAST_EVALUATIONS = 200
+"""Evaluations of a search in the smallest profile: fewer would be hardly more than a start."""
+
+
+def comparators(profile: Profile) -> list[Algorithm]:
+    """1-NN and the nine methods, with their defaults.
+
+    Parameters
+    ----------
+    profile : Profile
+        Gives the evaluations of a search: as many as the iterations of a colony, at least 200.
+
+    Returns
+    -------
+    list of Algorithm
+        Each gives one line, variant ``"comparator"``; see `evaluate_comparator`.
+
+    Examples
+    --------
+    >>> from acoibl.experiments import PROFILES
+    >>> [item.name for item in comparators(PROFILES["smoke"]) if item.stochastic]
+    ['comparator-ssma', 'comparator-tabu', 'comparator-gocbr']
+    """
+    return [_comparator(method, profile) for method in METHODS]
+
+
+def evaluate_comparator(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Results of one method.
+
+    Parameters
+    ----------
+    split : Split
+        Training and test part.
+    parameters : dict
+        As `comparators` sets them.
+
+    Returns
+    -------
+    list of dict
+        One line. Beside what `outcome` finds: the time of the training, ``n_evaluations`` of a
+        search, ``reduction`` (share of the training rows that no longer answer), and
+        ``loo_accuracy`` of the result over all training rows.
+    """
+    clock = Clock()
+    classifier = _make(parameters, len(split.X_train))
+    if "random_state" in classifier.get_params():
+        classifier.set_params(random_state=split.seed)
+    classifier.fit(split.X_train, split.y_train)
+    times = clock.read()
+    if isinstance(classifier, PrototypeClassifier):
+        loo_accuracy, reduction = classifier.loo_accuracy_, classifier.reduction_
+    else:
+        loo_accuracy, reduction = share_right(classifier.loo_predict(), split.y_train), 0.0
+    found = outcome(
+        split,
+        classifier.predict(split.X_test),
+        classifier.predict_proba(split.X_test),
+        classifier.classes_,
+    )
+    return [
+        {
+            "variant": "comparator",
+            "n_evaluations": round(getattr(classifier, "n_evaluations_", 1)),
+            "train_accuracy": share_right(classifier.predict(split.X_train), split.y_train),
+            "loo_accuracy": float(loo_accuracy),
+            "reduction": float(reduction),
+            **found,
+            **times,
+        }
+    ]
+
+
+def _comparator(method: str, profile: Profile) -> Algorithm:
+    defaults = METHODS[method][1]().get_params()
+    parameters = {"method": method, "settings": {**defaults, **METHODS[method][2]}}
+    parameters["settings"].pop("random_state", None)
+    budget = max(profile.max_iter, LEAST_EVALUATIONS)
+    searches = "max_evaluations" in defaults
+    if searches:
+        parameters["settings"]["max_evaluations"] = budget
+    if method in ("tabu", "gocbr"):
+        parameters["max_pairs"] = MAX_PAIRS
+    return Algorithm(
+        f"comparator-{method}",
+        "comparator",
+        evaluate_comparator,
+        parameters,
+        stochastic=searches,
+        cost=float(budget if "max_pairs" in parameters else budget / 10 if searches else 5),
+    )
+
+
+def _make(parameters: Mapping[str, Any], n_rows: int) -> Any:
+    """Unfitted classifier for a training part of `n_rows` rows."""
+    settings = dict(parameters["settings"])
+    if "max_pairs" in parameters:
+        affordable = int(parameters["max_pairs"] / n_rows**2)
+        settings["max_evaluations"] = max(
+            LEAST_EVALUATIONS, min(settings["max_evaluations"], affordable)
+        )
+    return METHODS[parameters["method"]][1](**settings)
