@@ -146,6 +146,15 @@ def test_nca_learns_which_feature_matters():
     assert 0 < nca["n_iter"] < 50
 
 
+def test_nca_says_that_its_iterations_ran_out():
+    parameters = {**PEERS["nca"].parameters, "grid": [1], "votes": ["uniform"]}
+    for most, stopped in ((2, "max_iter"), (500, "converged")):
+        parameters["metric"] = {**parameters["metric"], "max_iter": most}
+        (row,) = PEERS["nca"].evaluate(real("iris"), parameters)
+        assert row["stopped"] == stopped
+        assert (row["n_iter"] == most) == (stopped == "max_iter")
+
+
 def test_nca_learns_from_a_sample_of_many_rows():
     split = real("iris")
     X, y = split.X_train.to_numpy(), np.asarray(split.y_train)
