@@ -116,3 +116,22 @@ def test_describe_says_what_a_profile_is():
     words = " ".join(PROFILES["quick"].describe().values())
     assert "1000" in words
     assert "quick" in words
+
+
+def test_folds_by_group_keep_each_group_together():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(30), rng.integers(2, 8, 30))
+    y = (groups % 3 == 0).astype(int)  # a class by person, as with patients and healthy ones
+    parts = folds(y, 5, groups=groups)
+    tests = np.concatenate([test for _, test in parts])
+    np.testing.assert_array_equal(np.sort(tests), np.arange(len(y)))
+    for train, test in parts:
+        assert not np.intersect1d(groups[train], groups[test]).size
+        assert len(np.unique(y[test])) == 2  # stratified
+    again = folds(y, 5, groups=groups)
+    assert all((a[1] == b[1]).all() for a, b in zip(parts, again, strict=True))
+
+
+def test_folds_need_a_group_each():
+    with pytest.raises(ValueError, match="2 groups cannot be split into 3 folds"):
+        folds(["a", "b"] * 3, 3, groups=[1, 1, 1, 2, 2, 2])
