@@ -221,7 +221,8 @@ def _fill_product(
     largest = 0.0
     error[:] = 0.0
     for label in range(len(numeric)):
-        weights[:n_numeric], weights[n_numeric:] = numeric[label], categorical[label]
+        for j in range(n_features):
+            weights[j] = numeric[label, j] if j < n_numeric else categorical[label, j - n_numeric]
         start, stop = starts[label], starts[label + 1]
         size = 0.0
         for c in range(n_columns):

@@ -12,8 +12,8 @@ from numba import njit
 
 from acoibl.kernels.distances import fill_all, fill_present, fill_squared_distances
 from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import DNN, EQUAL, KNN, Queries, Rule, Training, Weights
-from acoibl.kernels.votes import fill_smallest, vote
+from acoibl.kernels.training import EQUAL, KNN, Queries, Rule, Training, Weights
+from acoibl.kernels.votes import fill_smallest, vote, vote_by_distance
 
 _ROWS_PER_THREAD = 400
 """Fewer items are done sooner than a thread is started."""
@@ -52,8 +52,10 @@ def predict_codes(
     parameters = np.array(parameters, dtype=np.float64).reshape(-1)
     out = np.empty((len(queries.own), len(parameters)), dtype=np.int64)
     size = _smallest_size(rule, parameters, training)
-    by_count = rule.kind == KNN and rule.include_ties and len(training.row_weights) == 0
-    fill = _fill_nearest_codes if by_count else _fill_codes
+    by_count = rule.include_ties and len(training.row_weights) == 0
+    fill = _fill_codes
+    if rule.kind == KNN:
+        fill = _fill_nearest_codes if by_count else _fill_strict_codes
 
     def block(start: int, stop: int) -> None:
         fill(queries, training, weights, rule, parameters, size, start, stop, out)
@@ -188,14 +190,12 @@ def in_blocks(block: Callable[[int, int], None], n: int, n_threads: int) -> None
 
 
 @njit(cache=True, nogil=True)
-def _fill_distances(i, queries, training, weights, rule, distances, smallest):
+def _fill_distances(i, queries, training, weights, rule, distances):
     fill_squared_distances(
         queries.numeric[i], queries.codes[i], training, weights, rule.ignore_missing, distances
     )
     if queries.own[i] >= 0:
         distances[queries.own[i]] = np.inf
-    if rule.kind == KNN or (rule.kind == DNN and rule.nearest_outlier):
-        fill_smallest(distances, smallest)
 
 
 @njit(cache=True, nogil=True)
@@ -232,15 +232,32 @@ def _fill_nearest_codes(
 
 
 @njit(cache=True, nogil=True)
-def _fill_codes(queries, training, weights, rule, parameters, smallest_size, start, stop, out):
+def _fill_strict_codes(
+    queries, training, weights, rule, parameters, smallest_size, start, stop, out
+):
+    """k-NN with exactly k votes, or with sample weights."""
     distances = np.empty(len(training.rows))
     smallest = np.empty(smallest_size)
     votes = np.empty(len(training.class_totals))
     for i in range(start, stop):
-        _fill_distances(i, queries, training, weights, rule, distances, smallest)
+        _fill_distances(i, queries, training, weights, rule, distances)
+        fill_smallest(distances, smallest)
         for p in range(len(parameters)):
             out[i, p] = vote(
                 distances, training, queries.own[i], rule, parameters[p], smallest, votes
+            )
+
+
+@njit(cache=True, nogil=True)
+def _fill_codes(queries, training, weights, rule, parameters, smallest_size, start, stop, out):
+    """d-NN and GKE."""
+    distances = np.empty(len(training.rows))
+    votes = np.empty(len(training.class_totals))
+    for i in range(start, stop):
+        _fill_distances(i, queries, training, weights, rule, distances)
+        for p in range(len(parameters)):
+            out[i, p] = vote_by_distance(
+                distances, training, queries.own[i], rule, parameters[p], votes
             )
 
 
@@ -251,5 +268,7 @@ def _fill_votes(
     distances = np.empty(len(training.rows))
     smallest = np.empty(smallest_size)
     for i in range(start, stop):
-        _fill_distances(i, queries, training, weights, rule, distances, smallest)
+        _fill_distances(i, queries, training, weights, rule, distances)
+        if rule.kind == KNN:
+            fill_smallest(distances, smallest)
         winners[i] = vote(distances, training, queries.own[i], rule, parameter, smallest, votes[i])

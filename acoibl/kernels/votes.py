@@ -17,21 +17,24 @@ def vote(distances, training, own, rule, parameter, smallest, votes):
     """Votes and winner for one query and one value of the key parameter.
 
     `smallest` holds at least the k smallest squared distances in ascending
-    order when the rule is k-NN without sample weights, or d-NN with the
-    nearest row answering for outliers.
+    order when the rule is k-NN without sample weights.
     """
+    if rule.kind != KNN:
+        return vote_by_distance(distances, training, own, rule, parameter, votes)
     votes[:] = 0.0
-    if rule.kind == KNN:
-        _vote_nearest(distances, training, own, rule.include_ties, parameter, smallest, votes)
-    elif rule.kind == DNN:
-        voted = _vote_within(distances, training, parameter, votes)
-        if not voted and rule.nearest_outlier:
-            # Any positive k up to the nearest row's weight asks for that row and, ties included
-            # (`nearest_outlier` is true here), for its equals.
-            k = 1.0 if len(training.row_weights) == 0 else training.row_weights.min()
-            _vote_nearest(distances, training, own, rule.nearest_outlier, k, smallest, votes)
-        elif not voted:
-            return _vote_prior(training, own, votes)
+    _vote_nearest(distances, training, own, rule.include_ties, parameter, smallest, votes)
+    return decide(distances, training, votes)
+
+
+@njit(cache=True, nogil=True)
+def vote_by_distance(distances, training, own, rule, parameter, votes):
+    """`vote` for d-NN and GKE, apart because it compiles faster."""
+    votes[:] = 0.0
+    if rule.kind == DNN:
+        if not _vote_within(distances, training, parameter, votes):
+            if not rule.nearest_outlier:
+                return _vote_prior(training, own, votes)
+            _vote_equals(distances, training, votes)
     else:
         _vote_gaussian(distances, training, parameter, votes)
     return decide(distances, training, votes)
@@ -176,6 +179,15 @@ def _vote_within(distances, training, radius, votes):
 
 
 @njit(cache=True, nogil=True)
+def _vote_equals(distances, training, votes):
+    """Votes of the nearest row and of those as near."""
+    limit = distances.min() + EQUAL
+    for s in range(len(distances)):
+        if distances[s] <= limit:
+            votes[training.classes[s]] += _row_weight(training, s)
+
+
+@njit(cache=True, nogil=True)
 def _vote_gaussian(distances, training, bandwidth, votes):
     """Gaussian votes, the nearest row's scaled to 1 so that a small bandwidth never gives 0/0."""
     nearest = distances.min()
@@ -190,7 +202,8 @@ def _vote_gaussian(distances, training, bandwidth, votes):
 @njit(cache=True, nogil=True)
 def _vote_prior(training, own, votes):
     """Class shares of the training rows, the left-out row not counted."""
-    votes[:] = training.class_totals
+    for label in range(len(votes)):
+        votes[label] = training.class_totals[label]
     if own >= 0:
         votes[training.classes[own]] -= _row_weight(training, own)
     winner = 0
