@@ -36,7 +36,7 @@ def notebooks(tmp_path, monkeypatch):
 def test_version_and_help(call):
     assert call("--version").output == f"acoibl, version {acoibl.__version__}\n"
     text = call("--help").output
-    assert all(name in text for name in ("datasets", "run", "report"))
+    assert all(name in text for name in ("datasets", "run", "status", "export", "report"))
 
 
 def test_datasets_are_listed(call):
@@ -99,7 +99,21 @@ def test_a_bad_file_is_one_clear_line(call, tmp_path):
         (["run", "a", "--profile", "smoke", "--datasets", "iris", "--datasets", " "], "empty name"),
         (["report", "--profile", "smoke", "--set", "datasets=['irs']"], "did you mean 'iris'"),
         (["run", "a", "--profile", "smoke", "--jobs", "0"], "--jobs must not be 0"),
+        (
+            ["run", "a", "--profile", "smoke", "--algorithms", "plain-kn"],
+            "did you mean 'plain-knn'",
+        ),
+        (["run", "a", "--profile", "smoke", "--algorithms", "plain-knn,"], "empty name"),
+        (["run", "a", "--profile", "smoke", "--seeds", "2-0"], "go backwards"),
+        (["run", "a", "--profile", "smoke", "--seeds", "many"], "cannot read seeds 'many'"),
+        (["run", "a", "--profile", "smoke", "--folds", "group"], "did you mean 'groups'"),
+        (["run", "a", "--profile", "smoke", "--backend", "dask"], "needs the address"),
+        (["run", "a", "--profile", "smoke", "--backend", "mpi"], "unknown backend 'mpi'"),
+        (["run", "a", "--profile", "smoke", "--order", "x"], "--order"),
         (["run", "a"], "--profile"),
+        (["status", "x", "--profile", "smoke"], "unknown experiment 'x'"),
+        (["export", "a", "--profile", "smoke"], "--output"),
+        (["export", "a", "--profile", "smoke", "--output", "a.xls"], "must end in .csv"),
         (["report", "--profile", "qick"], "did you mean 'quick'"),
         (["report", "--profile", "smoke", "--notebook", "01_frist"], "did you mean '01_first'"),
         (["report", "--profile", "smoke", "--set", "m=1"], "unknown parameter 'm'"),
@@ -160,6 +174,49 @@ def test_run_stores_results_and_goes_on(call, tmp_path):
     again = call(*arguments)
     assert "units" not in again.output
     assert len(list((tmp_path / "store").glob("*/plain-*.json.gz"))) == 6
+
+
+def test_status_and_export_tell_what_is_stored(call, tmp_path):
+    choice = ["a", "--profile", "smoke", "--datasets", "pop,iris", "--algorithms", "plain-k*",
+              "--store", tmp_path / "store"]  # fmt: skip
+    empty = call("status", *choice)
+    assert empty.exit_code == 0
+    assert "0 of 4 units are done, 4 missing, 0 failed" in empty.output
+    assert call("run", *choice, "--jobs", 1).exit_code == 0
+    full = call("status", *choice, "--full")
+    assert "4 of 4 units are done, 0 missing, 0 failed; they took" in full.output
+    assert [line.split()[:3] for line in full.output.splitlines() if " plain-knn " in line] == [
+        ["pop", "plain-knn", "2"],
+        ["iris", "plain-knn", "2"],
+    ]
+    output = tmp_path / "out" / "results.csv"
+    result = call("export", *choice, "--output", output, "--predictions")
+    assert result.exit_code == 0, result.output
+    lines = 2 * 2 * (3 * 21 + 1)
+    assert result.output.splitlines()[0] == f"{output}: {lines} lines"
+    assert len(output.read_text().splitlines()) == lines + 1
+    assert len(list(output.parent.iterdir())) == 2
+
+
+def test_status_shows_errors_and_where_they_happened(call, tmp_path):
+    from acoibl.experiments.plan import make_plan
+
+    plan = make_plan("a", "smoke", datasets=["pop"], store=tmp_path)
+    for fold in (0, 1):
+        for key, config in plan.configs.items():
+            plan.store.save_failure(config, (fold, 0), f"ValueError: {key[1]} is odd (x.py:3)")
+    choice = ["a", "--profile", "smoke", "--datasets", "pop", "--store", tmp_path]
+    text = call("status", *choice).output
+    assert "0 of 6 units are done, 0 missing, 6 failed" in text
+    assert "plain-dnn on pop, fold 1, seed 0: ValueError: plain-dnn is odd (x.py:3)" in text
+
+
+def test_no_scheduler_is_one_clear_line(call, tmp_path):
+    pytest.importorskip("distributed")
+    result = call("run", "a", "--profile", "smoke", "--backend", "dask", "--scheduler", "nonsense",
+                  "--store", tmp_path)  # fmt: skip
+    assert result.exit_code == 1
+    assert result.output.splitlines()[-1].startswith("Error: no dask scheduler answers at nonsense")
 
 
 def test_report_passes_on_the_exit_code(call, notebooks, tmp_path):

@@ -28,21 +28,26 @@ from acoibl.experiments.scores import (
     published_scores,
     rank_by_setting,
 )
+from acoibl.experiments.side_tables import algorithm_scores, groups_table, readings_table
 from acoibl.experiments.units import rows_of
 
 __all__ = [
     "PUBLISHED_BEST",
     "SYMBOLS",
     "TITLES",
+    "algorithm_scores",
     "best_setting",
     "comparison_table",
     "dataset_table",
     "effort_table",
+    "groups_table",
+    "means_by",
     "measured",
     "overview_table",
     "plain_scores",
     "published_scores",
     "rank_by_setting",
+    "readings_table",
     "settings_table",
     "significance_table",
     "summary_lines",
