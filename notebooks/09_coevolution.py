@@ -163,6 +163,8 @@ report.figure(
     fig,
     caption="CHC on ten deceptive traps: fitness and threshold; a vertical line marks a restart.",
 )
+
+# %%
 print(f"best {search.fun:.0f} of 40, {int(history['restarted'].sum())} restarts")
 
 # %% [markdown]
@@ -438,7 +440,6 @@ report.figure(
 # 3. Fit CIW-NN on *s-heart* with `refresh_best=True`, which judges the three best again whenever a
 #    collaborator has changed. Draw the figure of Section 9.4. Which lines may fall now, and is the
 #    accuracy of the three together higher?
-# 4. Draw the map of Section 9.5 for $\alpha = 0.2, 0.5, 0.8$. How many rows are kept?
-# 5. A class weight of KEEL's program gives multipliers between 0.2 and 1; `iw_scale="direct"` lets
-#    them reach 0. What does a class with multiplier 0 answer, and does the search find such a
-#    class?
+# 4. Draw the map of Section 9.5 for $\alpha = 0.2, 0.5, 0.8$, and once with `iw_scale="direct"`,
+#    where multipliers may reach 0. How many rows are kept? What would a class with multiplier 0
+#    answer?
