@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from acoibl.kernels import subset
+from acoibl.kernels import selections, subset
 
 _MATRIX_ROWS = 2000
 """Up to so many rows the distances of all pairs are kept (32 MB)."""
@@ -212,12 +212,14 @@ class NearestNeighbourFitness:
             return
         if self._matrix is None:
             self._matrix = np.empty((self.n_rows, self.n_rows))
-            subset.fill_distances(*self.table, self.labels, self._w[None], self._m2, self._matrix)
+            selections.fill_distances(
+                *self.table, self.labels, self._w[None], self._m2, self._matrix
+            )
         known = None if parent is None else self._known.get(parent.tobytes())
         if known is not None and _is_small_change(parent, mask):
-            subset.nearest_changed(self._matrix, parent, known, mask, out)
+            selections.nearest_changed(self._matrix, parent, known, mask, out)
         else:
-            subset.nearest_selected(self._matrix, mask, out)
+            selections.nearest_selected(self._matrix, mask, out)
         if len(self._known) >= _KNOWN:
             for key in list(self._known)[: _KNOWN // 2]:
                 del self._known[key]
@@ -226,8 +228,10 @@ class NearestNeighbourFitness:
     def _answer_by_lists(self, mask: np.ndarray, out: np.ndarray) -> None:
         if self._lists is None:
             self._lists = np.empty((self.n_rows, _LIST_LENGTH), dtype=np.int32)
-            subset.fill_neighbours(*self.table, self.labels, self._w[None], self._m2, self._lists)
-        subset.first_selected(self._lists, mask, out)
+            selections.fill_neighbours(
+                *self.table, self.labels, self._w[None], self._m2, self._lists
+            )
+        selections.first_selected(self._lists, mask, out)
         unlisted = np.flatnonzero(out == -2)
         if len(unlisted):
             rows = np.flatnonzero(mask)

@@ -103,7 +103,20 @@ class Evolution:
         )
 
     def evaluate(self, genes: np.ndarray, *known: Any) -> np.ndarray:
-        """Fitness of several individuals, shape (n,); NaN counts as worse than everything."""
+        """Judge several individuals; the evaluations are counted.
+
+        Parameters
+        ----------
+        genes : ndarray, shape (n, n_genes)
+            Individuals.
+        *known : object
+            Further arguments of a vectorized fitness.
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+            Fitness; -inf in the place of NaN.
+        """
         if self.vectorized:
             values = np.asarray(self.fun(genes, *known), dtype=np.float64)
             if values.shape != (len(genes),):

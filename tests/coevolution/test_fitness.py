@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from acoibl.coevolution import fitness as module
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
-from acoibl.kernels import subset
+from acoibl.kernels import selections, subset
 from tests.coevolution import naive_ciw as naive
 
 
@@ -90,8 +90,8 @@ def test_a_small_change_is_judged_from_the_parents_answers(monkeypatch):
     fit = judge(columns, categorical, classes, 2)
     calls = []
     for name in ("nearest_changed", "nearest_selected"):
-        kernel = getattr(subset, name)
-        monkeypatch.setattr(subset, name, lambda *a, k=kernel, n=name: calls.append(n) or k(*a))
+        kernel = getattr(selections, name)
+        monkeypatch.setattr(selections, name, lambda *a, k=kernel, n=name: calls.append(n) or k(*a))
     parent = rng.random((1, 80)) < 0.5
     fit.selections(parent)
     child = parent.copy()
