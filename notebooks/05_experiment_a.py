@@ -34,6 +34,7 @@
 profile = "smoke"
 output = ""
 datasets = []
+compute = None
 
 # %%
 import matplotlib.pyplot as plt
@@ -41,7 +42,7 @@ import numpy as np
 import pandas as pd
 
 from acoibl.comparison import average_ranks, holm, published
-from acoibl.datasets import load
+from acoibl.datasets import describe
 from acoibl.experiments import get_profile, run, tables
 from acoibl.plotting import PALETTE, plot_rank_curve, set_style
 from acoibl.report import Artifacts
@@ -68,18 +69,16 @@ pd.Series(size.describe(), name="this profile").to_frame().style.set_properties(
 # where some have several versions, so the shapes need not agree everywhere.
 
 # %%
-shapes = {}
-for name in names:
-    data = load(name)
-    categorical = (data.X.dtypes == "category").sum()
-    shapes[name] = {
-        "instances": len(data.X),
-        "classes": data.y.nunique(),
-        "features_total": data.X.shape[1],
-        "features_numeric": data.X.shape[1] - categorical,
-        "features_categorical": categorical,
+known = describe().loc[names]
+here = pd.DataFrame(
+    {
+        "instances": known["rows"],
+        "classes": known["classes"],
+        "features_total": known["numeric"] + known["categorical"],
+        "features_numeric": known["numeric"],
+        "features_categorical": known["categorical"],
     }
-here = pd.DataFrame.from_dict(shapes, orient="index")
+)
 there = published("table2_datasets").reindex(here.index)
 short = {"features_total": "features", "features_numeric": "numeric"}
 short |= {"features_categorical": "categorical"}
@@ -139,8 +138,9 @@ average_ranks(toy).round(2).to_frame().T
 # Results are stored as they come. Run the cell again, and only what is missing is computed.
 
 # %%
-rows = run("a", size, datasets=names, store=report.folder / "results")
-print(f"{len(rows)} results on {rows['dataset'].nunique()} datasets")
+rows = run("a", size, datasets=names, store=report.folder / "results", compute=compute)
+names = list(rows["dataset"].unique())
+print(f"{len(rows)} results on {len(names)} datasets")
 rows[["dataset", "base", "weight_scale", "key_parameter", "fold", "accuracy"]].head(4)
 
 # %% [markdown]

@@ -40,6 +40,7 @@
 profile = "smoke"
 output = ""
 datasets = []
+compute = None
 plain_setting = "found"
 alpha = 0.05
 
@@ -74,7 +75,7 @@ pd.Series(size.describe(), name="this profile").to_frame().style.set_properties(
 )
 
 # %%
-rows = run("b", size, datasets=names, store=report.folder / "results")
+rows = run("b", size, datasets=names, store=report.folder / "results", compute=compute)
 if plain_setting == "published":
     settings = dict(tables.PUBLISHED_BEST)
 elif plain_setting == "found":

@@ -42,6 +42,8 @@ class Profile:
     order : {"longest", "datasets"}, default="longest"
         What runs first: the longest units, so that no core waits at the end; or dataset by
         dataset from the cheapest, so that a run of many hours completes most of them early.
+    campaign : bool, default=False
+        Whether it takes hours: a report then shows what is stored, and computes only when asked.
 
     Attributes
     ----------
@@ -61,6 +63,7 @@ class Profile:
     max_iter: int
     selection: tuple[str, ...] | str
     order: str = "longest"
+    campaign: bool = False
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
@@ -97,7 +100,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         for profile in (
             Profile("smoke", 2, (0,), 150, 30, ("hay", "iris", "pop", "zoo")),
             Profile("quick", 3, (0,), 1000, 1000, "offline"),
-            Profile("paper", 10, tuple(range(10)), None, 10_000, "paper", "datasets"),
+            Profile("paper", 10, tuple(range(10)), None, 10_000, "paper", "datasets", True),
         )
     }
 )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from acoibl.experiments.outcomes import SCORES
 from acoibl.experiments.store import Store
-from acoibl.experiments.units import Task, configuration, load_dataset
+from acoibl.experiments.units import Task, checksum_of, configuration
 
 COLUMNS = (
     *("dataset", "algorithm", "base", "preset", "variant", "weight_scale", "key_parameter"),
@@ -57,7 +57,7 @@ def collect(
                 "base": task.algorithm.base,
                 "preset": task.algorithm.parameters.get("preset", ""),
                 "folds": task.folds,
-                "checksum": load_dataset(task.dataset).checksum,
+                "checksum": checksum_of(task.dataset),
             }
         for row in units.get(task.unit, ()):
             line = {**common, "fold": task.fold, "seed": task.seed, **row}
@@ -69,3 +69,25 @@ def collect(
     for name in _COUNTS:
         table[name] = table[name].astype("Int64")
     return table
+
+
+def complete_part(rows: pd.DataFrame, n_folds: int) -> pd.DataFrame:
+    """Results that can be compared, out of a run that is not finished.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results as `collect` gives them.
+    n_folds : int
+        Number of folds.
+
+    Returns
+    -------
+    DataFrame
+        Without seeds of an algorithm on a dataset of which folds are missing, and without
+        datasets on which one of the algorithms has no seed left.
+    """
+    folds = rows.groupby(["dataset", "algorithm", "seed"])["fold"].transform("nunique")
+    rows = rows[folds == n_folds]
+    there = rows.groupby("dataset")["algorithm"].transform("nunique")
+    return rows[there == rows["algorithm"].nunique()].reset_index(drop=True)

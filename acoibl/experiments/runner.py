@@ -14,8 +14,8 @@ from acoibl.experiments.estimates import Durations
 from acoibl.experiments.plan import Plan, check_datasets, get_algorithms, make_plan
 from acoibl.experiments.progress import choose, reporter
 from acoibl.experiments.protocol import Profile
-from acoibl.experiments.results import COLUMNS, collect
-from acoibl.experiments.standing import missing_units
+from acoibl.experiments.results import COLUMNS, collect, complete_part
+from acoibl.experiments.standing import complete_units, missing_units
 from acoibl.experiments.store import Store
 from acoibl.experiments.units import PROTOCOL, Task, configuration, evaluate, rows_of
 
@@ -52,6 +52,7 @@ def run(
     order: str | None = None,
     store: str | Path | Store | None = None,
     fresh: bool = False,
+    compute: bool | None = True,
     progress: bool | str | None = None,
 ) -> pd.DataFrame:
     """Run an experiment, or what of it is not stored yet, and return its results.
@@ -89,6 +90,9 @@ def run(
         Where results are kept; by default ``results`` in the profile's report folder.
     fresh : bool, default=False
         Forget stored results of these configurations first.
+    compute : bool or None, default=True
+        False computes nothing and returns what is stored, as `complete_units` chooses it. None
+        is False for a profile that is a campaign of hours, and True for the others.
     progress : {None, True, False, "bar", "lines", "none"}, default=None
         A bar on a terminal, lines in a log, nothing in a notebook; True speaks in a notebook too.
 
@@ -112,7 +116,8 @@ def run(
     UnknownNameError
         For an unknown experiment, profile, dataset or algorithm, with the nearest name.
     RunError
-        If units failed; what was finished is stored, and failed units run again next time.
+        If units failed; what was finished is stored, and failed units run again next time. If
+        nothing may be computed and nothing complete is stored.
     BackendError
         If processes died, or the cluster cannot be reached.
 
@@ -135,6 +140,12 @@ def run(
         folds=folds,
         store=store,
     )
+    if compute is None:
+        compute = not plan.profile.campaign
+    if not compute:
+        return _stored(plan)
+    if not compute:
+        return complete_part(collect(plan.tasks, plan.store, plan.configs), plan.profile.n_folds)
     order = plan.profile.order if order is None else order
     if fresh:
         for config in plan.configs.values():
@@ -184,6 +195,16 @@ def in_order(tasks: list[Task], order: str, durations: Durations | None = None) 
     for task in tasks:
         totals[task.dataset] += costs[task.key]
     return sorted(longest, key=lambda task: (totals[task.dataset], task.dataset))
+
+
+def _stored(plan: Plan) -> pd.DataFrame:
+    tasks = complete_units(plan)
+    if not tasks:
+        raise RunError(
+            f"{plan.title}: nothing complete is stored in {plan.store.folder}; `acoibl run` "
+            "computes it, and `acoibl status` says how far it is"
+        )
+    return collect(tasks, plan.store, plan.configs)
 
 
 def _compute(

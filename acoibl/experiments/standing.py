@@ -37,6 +37,28 @@ def missing_units(plan: Plan) -> tuple[list[Task], Durations]:
     return missing, durations
 
 
+def complete_units(plan: Plan) -> list[Task]:
+    """Units of which a fair table can be made while others are still missing.
+
+    Parameters
+    ----------
+    plan : Plan
+        The units in question.
+
+    Returns
+    -------
+    list of Task
+        Of every algorithm on every dataset the seeds of which all folds are stored; of these the
+        datasets on which every algorithm has such a seed.
+    """
+    stored = {key: set(plan.store.load(config)) for key, config in plan.configs.items()}
+    open_runs = {(t.key, t.seed) for t in plan.tasks if t.unit not in stored[t.key]}
+    whole = [task for task in plan.tasks if (task.key, task.seed) not in open_runs]
+    found = {task.key for task in whole}
+    lacking = {dataset for dataset, algorithm in plan.configs if (dataset, algorithm) not in found}
+    return [task for task in whole if task.dataset not in lacking]
+
+
 def standing(plan: Plan) -> pd.DataFrame:
     """How far a run is, by dataset and algorithm.
 

@@ -126,6 +126,26 @@ def load_dataset(name: str) -> Any:
     return _load(name)
 
 
+def checksum_of(name: str) -> str:
+    """Checksum that the table of a dataset has wherever it loads.
+
+    Stored results can be read by it on a machine that does not have the data.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Returns
+    -------
+    str
+        As `Dataset.checksum`.
+    """
+    from acoibl.datasets.catalogue import find_entry
+
+    return find_entry(name).sha256
+
+
 def rows_of(name: str, max_rows: int | None) -> tuple[pd.DataFrame, pd.Series, str]:
     """Features, classes and checksum of a dataset after the cap of its rows.
 
@@ -199,7 +219,7 @@ def configuration(task: Task) -> dict[str, Any]:
     return {
         "protocol": PROTOCOL,
         "dataset": task.dataset,
-        "checksum": _load(task.dataset).checksum,
+        "checksum": checksum_of(task.dataset),
         "max_rows": task.max_rows,
         "folds": task.folds,
         "n_folds": task.n_folds,

@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 
 from acoibl.datasets import load
-from acoibl.experiments import Algorithm, RunError, UnknownNameError, get_profile, outcome, run
+from acoibl.experiments import (
+    Algorithm,
+    RunError,
+    UnknownNameError,
+    get_profile,
+    outcome,
+    run,
+    tables,
+)
 from acoibl.experiments.algorithms import plain
 from acoibl.experiments.export import ExportError, export, predictions_table
 from acoibl.experiments.plan import make_plan
@@ -79,6 +87,34 @@ def test_a_broken_note_of_a_failure_is_no_obstacle(tmp_path):
     path = next(tmp_path.glob("pop/*-f0-s0.failed.json"))
     path.write_text(json.dumps({"fold": 0}))
     assert plan.store.failures(config) == {(1, 0): "odd"}
+
+
+def test_what_is_there_can_be_compared_while_a_run_goes_on(tmp_path):
+    def there(**choice):
+        return run(algorithms(), SIZE, compute=False, store=tmp_path, **choice)
+
+    assert there().empty
+    run(algorithms(), SIZE, datasets=["pop"], jobs=1, store=tmp_path, progress=False)
+    plan = make_plan(algorithms(), SIZE, seeds=[0, 1], store=tmp_path)
+    line = {"variant": "first", "accuracy": 0.5, "n_test": 40}
+    plan.store.save(plan.configs["pop", "lottery"], (0, 1), [line])  # one fold of two
+    plan.store.save(plan.configs["zoo", "lottery"], (0, 0), [line])
+    plan.store.save(plan.configs["zoo", "lottery"], (1, 0), [line])  # but no plain-knn
+    rows = there(seeds=[0, 1])
+    assert set(rows["dataset"]) == {"pop"}
+    assert set(rows["seed"]) == {0}
+    coverage = tables.coverage_table(rows)
+    assert coverage.loc["lottery"].tolist() == [1, 2, 2, "1", ""]
+    assert there(algorithms=["lottery"])["dataset"].tolist() == ["pop"] * 4 + ["zoo"] * 2
+
+
+def test_coverage_names_datasets_with_fewer_seeds():
+    units = [("iris", 0), ("iris", 1), ("nursery", 0)]
+    rows = pd.DataFrame(
+        {"algorithm": "a", "dataset": name, "seed": seed, "fold": fold}
+        for name, seed in units for fold in (0, 1)
+    )  # fmt: skip
+    assert tables.coverage_table(rows).loc["a"].tolist() == [2, 2, 6, "1 to 2", "nursery"]
 
 
 @pytest.fixture(scope="module")
@@ -177,3 +213,32 @@ def test_a_bar_has_rate_and_time_left(capsys):
 )  # fmt: skip
 def test_times_are_said_in_the_unit_that_fits(seconds, text):
     assert say_time(seconds) == text
+
+
+def test_without_computing_only_whole_runs_of_whole_datasets_come_back(tmp_path):
+    chosen = algorithms()
+    options = {"jobs": 1, "store": tmp_path, "progress": False}
+    with pytest.raises(RunError, match="nothing complete is stored"):
+        run(chosen, SIZE, **options, compute=False)
+    run(chosen, SIZE, datasets=["pop"], seeds=[0, 1], **options)
+    run(chosen, SIZE, datasets=["zoo"], algorithms=["plain-knn"], **options)
+    wider = get_profile(SIZE, seeds=(0, 1, 2))
+    rows = run(chosen, wider, **options, compute=False)
+    assert set(rows["dataset"]) == {"pop"}  # the lottery lacks on zoo
+    assert set(rows["seed"]) == {0, 1}
+    campaign = get_profile(wider, campaign=True)
+    pd.testing.assert_frame_equal(run(chosen, campaign, **options, compute=None), rows)
+    everything = run(chosen, wider, **options, compute=None)
+    assert set(everything["dataset"]) == {"pop", "zoo"}
+
+
+def test_stored_results_need_no_data(tmp_path, monkeypatch):
+    options = {"jobs": 1, "store": tmp_path, "progress": False}
+    rows = run(algorithms(), SIZE, **options)
+
+    def gone(name, **_):
+        raise AssertionError(f"{name} was loaded")
+
+    monkeypatch.setattr("acoibl.datasets.load", gone)
+    monkeypatch.setattr("acoibl.experiments.units._load", gone)
+    pd.testing.assert_frame_equal(run(algorithms(), SIZE, **options, compute=False), rows)

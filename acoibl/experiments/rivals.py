@@ -1,0 +1,244 @@
+"""Experiment C: the colonies beside CIW-NN (Table 9), and which published conclusions hold."""
+
+import pandas as pd
+
+from acoibl.comparison import average_ranks, friedman, holm, published, wilcoxon, wins
+from acoibl.experiments.scores import PUBLISHED_BEST, TITLES, best_setting, means_by, measured
+
+TABLE9 = {
+    f"{'ens_' if variant == 'ensemble' else ''}aco_{base}": (base, variant)
+    for base in ("knn", "dnn", "gke")
+    for variant in ("basic", "ensemble")
+} | {"ciw_nn": ("ciwnn", "selected")}
+"""Columns of the published Table 9: base and variant of the results that answer to them."""
+
+_ENSEMBLE, _RIVAL = "ens_aco_knn", "ciw_nn"
+_PRINTED = {"knn": 0.05, "dnn": 0.10, "gke": 0.05}  # the level that the paper tests at
+
+
+def table9_scores(
+    rows: pd.DataFrame, preset: str, *, rival: str = "paper", variant: str = "selected"
+) -> pd.DataFrame:
+    """Measured accuracies of the seven algorithms of Table 9.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results of Experiment C.
+    preset : {"paper", "default"}
+        Reading of the colonies.
+    rival : {"paper", "keel"}, default="paper"
+        Reading of CIW-NN.
+    variant : {"selected", "all"}, default="selected"
+        Whether CIW-NN classifies with the rows that it selected or with all.
+
+    Returns
+    -------
+    DataFrame, shape (n_datasets, 7)
+        Percent, columns as in ``published("table9_all")``; only datasets that all have.
+
+    Raises
+    ------
+    ValueError
+        If an algorithm has no results.
+    """
+    columns = {}
+    for name, (base, kind) in TABLE9.items():
+        wanted = (rival, variant) if base == "ciwnn" else (preset, kind)
+        part = rows[
+            (rows["base"] == base) & (rows["preset"] == wanted[0]) & (rows["variant"] == wanted[1])
+        ]
+        if part.empty:
+            raise ValueError(f"no results for column {name!r} (preset {wanted[0]!r})")
+        columns[name] = means_by(part, "variant")[wanted[1]]
+    order = [name for name in rows["dataset"].unique() if name in columns[_RIVAL].index]
+    return pd.DataFrame(columns).reindex(order).dropna()
+
+
+def table9(scores: pd.DataFrame) -> pd.DataFrame:
+    """Table 9: measured accuracies, their ranks and wins, and how far the printed ones are.
+
+    Parameters
+    ----------
+    scores : DataFrame, shape (n_datasets, 7)
+        As from `table9_scores`.
+
+    Returns
+    -------
+    DataFrame
+        For each algorithm the columns ``measured`` and ``difference`` (measured minus
+        published). Below the datasets: ``average rank`` and ``wins``, of the published figures
+        over the same datasets under ``difference``.
+    """
+    there = published("table9_all").reindex(scores.index)
+    complete = there.dropna()
+    parts = {}
+    for name in scores.columns:
+        parts[name, "measured"] = scores[name]
+        parts[name, "difference"] = scores[name] - there[name]
+    table = pd.DataFrame(parts)
+    for title, statistic in (("average rank", average_ranks), ("wins", wins)):
+        here = statistic(scores)
+        line = {(name, "measured"): here[name] for name in scores.columns}
+        if len(complete) > 1:
+            printed = statistic(complete)
+            line |= {(name, "difference"): here[name] - printed[name] for name in scores.columns}
+        table.loc[title] = pd.Series(line)
+    table.index.name = "dataset"
+    table.attrs["lower_is_better"] = ["average rank"]
+    table.attrs["summary_rows"] = ["average rank", "wins"]
+    table.attrs["integer_rows"] = ["wins"]
+    return table
+
+
+def table10(scores: pd.DataFrame, ours: str = _ENSEMBLE, rival: str = _RIVAL) -> pd.DataFrame:
+    """Table 10: Wilcoxon's signed ranks of one pair, measured and published.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As from `table9_scores`.
+    ours, rival : str
+        Columns to compare.
+
+    Returns
+    -------
+    DataFrame
+        Rows ``measured`` and ``published`` (the same datasets): how often ours is better, equal
+        and worse, the mean difference in points, the number of pairs that differ, z, and the
+        one-sided and the two-sided p value. z below 0 favours ours, as in the paper.
+    """
+    lines = {}
+    there = published("table9_all").reindex(scores.index).dropna()
+    for title, part in (("measured", scores), ("published", there)):
+        if len(part) < 2:
+            continue
+        gap = part[ours] - part[rival]
+        two = wilcoxon(part[ours], part[rival])
+        one = wilcoxon(part[ours], part[rival], alternative="greater")
+        lines[title] = {
+            "better": int((gap > 1e-9).sum()),
+            "equal": int((gap.abs() <= 1e-9).sum()),
+            "worse": int((gap < -1e-9).sum()),
+            "mean difference": gap.mean(),
+            "pairs": one.n,
+            "z": one.statistic,
+            "p, one-sided": one.pvalue,
+            "p, two-sided": two.pvalue,
+        }
+    table = pd.DataFrame.from_dict(lines, orient="index")
+    table.index.name = f"{ours} against {rival}"
+    return table
+
+
+def conclusions(rows: pd.DataFrame, preset: str) -> pd.DataFrame:
+    """Which of the paper's conclusions hold on the measured figures.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results of Experiments B and C together.
+    preset : {"paper", "default"}
+        Reading of the colonies.
+
+    Returns
+    -------
+    DataFrame
+        One row a conclusion: what was ``published``, what was ``measured``, and a ``verdict``:
+        "holds" (same direction, and significant where the paper's was), "same direction, not
+        significant", "does not hold", or "cannot be checked".
+    """
+    lines = []
+    for base in TITLES:
+        lines += _of_base(rows, base, preset)
+    if (rows["base"] == "ciwnn").any():
+        lines += _of_rival(table9_scores(rows, preset))
+    table = pd.DataFrame(lines, columns=["conclusion", "published", "measured", "verdict"])
+    return table.set_index("conclusion")
+
+
+def _of_base(rows: pd.DataFrame, base: str, preset: str) -> list[tuple[str, str, str, str]]:
+    title, symbol = TITLES[base], {"knn": "k", "dnn": "d", "gke": "sigma"}[base]
+    found, printed = best_setting(rows, base), PUBLISHED_BEST[base]
+    scores = measured(rows, base, preset, setting=found)[["basic", "ensemble", "plain"]]
+    there = published({"knn": "table3_knn", "dnn": "table4_dnn", "gke": "table5_gke"}[base])
+    there = there.set_axis(scores.columns, axis=1)
+    near = "holds" if abs(found - printed) <= 0.25 * printed else "does not hold"
+    lines = [
+        (
+            f"The best plain {title} of one setting for all",
+            f"{symbol} = {printed:g}",
+            f"{symbol} = {found:g}",
+            near,
+        )
+    ]
+    level = _PRINTED[base]
+    test, old = friedman(scores), friedman(there, tie_correction=False)
+    lines.append(
+        (
+            f"{title}: basic, ensemble and plain differ (Friedman, {level:g})",
+            f"p = {old.pvalue:.2g}",
+            f"p = {test.pvalue:.2g}",
+            "holds" if test.pvalue < level else "does not hold",
+        )
+    )
+    steps, old_steps = holm(scores, "ensemble", level), holm(there, "ensemble", level)
+    for rival in ("plain", "basic"):
+        here, before = steps.loc[rival], old_steps.loc[rival]
+        verdict = _verdict(here["z"], bool(here["significant"]), bool(before["significant"]))
+        if base == "gke" and rival == "plain":
+            verdict = "cannot be checked: the published column is not a measurement (notebook 8)"
+        lines.append(
+            (
+                f"{title}: the ensemble ranks better than {rival} (Holm, {level:g})",
+                _z(before),
+                _z(here),
+                verdict,
+            )
+        )
+    return lines
+
+
+def _of_rival(scores: pd.DataFrame) -> list[tuple[str, str, str, str]]:
+    ranks = average_ranks(scores)
+    there = published("table9_all")
+    old = average_ranks(there)
+    ours = [name for name in scores.columns if name != _RIVAL]
+    better = [sum(ranks_[name] < ranks_[_RIVAL] for name in ours) for ranks_ in (old, ranks)]
+    pair = table10(scores)
+    here = wilcoxon(scores[_ENSEMBLE], scores[_RIVAL], alternative="greater")
+    before = wilcoxon(there[_ENSEMBLE], there[_RIVAL], alternative="greater")
+    mean = float(pair.loc["measured", "mean difference"])
+    return [
+        (
+            "The ensemble with k-NN has the best average rank of the seven",
+            f"{old[_ENSEMBLE]:.2f}, best {old.idxmin()}",
+            f"{ranks[_ENSEMBLE]:.2f}, best {ranks.idxmin()}",
+            "holds" if ranks.idxmin() == _ENSEMBLE else "does not hold",
+        ),
+        (
+            "Five of the six colonies rank better than CIW-NN",
+            f"{better[0]} of 6",
+            f"{better[1]} of 6",
+            "holds" if better[1] >= 5 else "does not hold",
+        ),
+        (
+            "The ensemble with k-NN is better than CIW-NN (Wilcoxon, one-sided, 0.05)",
+            f"p = {before.pvalue:.3g}",
+            f"p = {here.pvalue:.3g}, mean difference {mean:+.2f} points",
+            _verdict(mean, here.pvalue < 0.05, True),
+        ),
+    ]
+
+
+def _z(step: pd.Series) -> str:
+    mark = "" if step["significant"] else ", not significant"
+    return f"z = {step['z']:.2f}, p = {step['pvalue']:.2g}{mark}"
+
+
+def _verdict(direction: float, significant: bool, significant_there: bool) -> str:
+    if direction <= 0:
+        return "does not hold"
+    if significant_there and not significant:
+        return "same direction, not significant"
+    return "holds"
