@@ -44,10 +44,14 @@ class Split:
 
     Parameters
     ----------
-    X_train, X_test : DataFrame
-        Features.
-    y_train, y_test : Series
-        Classes.
+    X_train : DataFrame
+        Features of the training part.
+    y_train : Series
+        Its classes.
+    X_test : DataFrame
+        Features of the test part.
+    y_test : Series
+        Its classes.
     seed : numpy.random.SeedSequence
         Source of randomness of this run.
     """

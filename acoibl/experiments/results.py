@@ -69,25 +69,3 @@ def collect(
     for name in _COUNTS:
         table[name] = table[name].astype("Int64")
     return table
-
-
-def complete_part(rows: pd.DataFrame, n_folds: int) -> pd.DataFrame:
-    """Results that can be compared, out of a run that is not finished.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Results as `collect` gives them.
-    n_folds : int
-        Number of folds.
-
-    Returns
-    -------
-    DataFrame
-        Without seeds of an algorithm on a dataset of which folds are missing, and without
-        datasets on which one of the algorithms has no seed left.
-    """
-    folds = rows.groupby(["dataset", "algorithm", "seed"])["fold"].transform("nunique")
-    rows = rows[folds == n_folds]
-    there = rows.groupby("dataset")["algorithm"].transform("nunique")
-    return rows[there == rows["algorithm"].nunique()].reset_index(drop=True)

@@ -14,7 +14,7 @@ from acoibl.experiments.estimates import Durations
 from acoibl.experiments.plan import Plan, check_datasets, get_algorithms, make_plan
 from acoibl.experiments.progress import choose, reporter
 from acoibl.experiments.protocol import Profile
-from acoibl.experiments.results import COLUMNS, collect, complete_part
+from acoibl.experiments.results import COLUMNS, collect
 from acoibl.experiments.standing import complete_units, missing_units
 from acoibl.experiments.store import Store
 from acoibl.experiments.units import PROTOCOL, Task, configuration, evaluate, rows_of
@@ -144,8 +144,6 @@ def run(
         compute = not plan.profile.campaign
     if not compute:
         return _stored(plan)
-    if not compute:
-        return complete_part(collect(plan.tasks, plan.store, plan.configs), plan.profile.n_folds)
     order = plan.profile.order if order is None else order
     if fresh:
         for config in plan.configs.values():

@@ -34,6 +34,37 @@ def algorithm_scores(rows: pd.DataFrame, *, metric: str = "accuracy") -> pd.Data
     )
 
 
+def coverage_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """What was run: datasets, folds and seeds of every algorithm.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results.
+
+    Returns
+    -------
+    DataFrame, shape (n_algorithms, 5)
+        Number of ``datasets``, of ``folds`` and of ``runs`` (units of work), the number of
+        ``seeds`` (such as ``10``, or ``3 to 10``), and ``fewer seeds``, the datasets that have
+        fewer than the others.
+    """
+    lines = {}
+    for algorithm, part in rows.groupby("algorithm", sort=False):
+        seeds = part.groupby("dataset", sort=False)["seed"].nunique()
+        most, least = seeds.max(), seeds.min()
+        lines[algorithm] = {
+            "datasets": len(seeds),
+            "folds": part["fold"].nunique(),
+            "runs": len(part[["dataset", "fold", "seed"]].drop_duplicates()),
+            "seeds": str(most) if most == least else f"{least} to {most}",
+            "fewer seeds": ", ".join(seeds.index[seeds < most]),
+        }
+    table = pd.DataFrame.from_dict(lines, orient="index")
+    table.index.name = "algorithm"
+    return table
+
+
 def readings_table(rows: pd.DataFrame, *, metric: str = "accuracy") -> pd.DataFrame:
     """What each reading of the paper gives, and by how much it differs from its preset.
 

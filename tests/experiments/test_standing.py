@@ -89,25 +89,6 @@ def test_a_broken_note_of_a_failure_is_no_obstacle(tmp_path):
     assert plan.store.failures(config) == {(1, 0): "odd"}
 
 
-def test_what_is_there_can_be_compared_while_a_run_goes_on(tmp_path):
-    def there(**choice):
-        return run(algorithms(), SIZE, compute=False, store=tmp_path, **choice)
-
-    assert there().empty
-    run(algorithms(), SIZE, datasets=["pop"], jobs=1, store=tmp_path, progress=False)
-    plan = make_plan(algorithms(), SIZE, seeds=[0, 1], store=tmp_path)
-    line = {"variant": "first", "accuracy": 0.5, "n_test": 40}
-    plan.store.save(plan.configs["pop", "lottery"], (0, 1), [line])  # one fold of two
-    plan.store.save(plan.configs["zoo", "lottery"], (0, 0), [line])
-    plan.store.save(plan.configs["zoo", "lottery"], (1, 0), [line])  # but no plain-knn
-    rows = there(seeds=[0, 1])
-    assert set(rows["dataset"]) == {"pop"}
-    assert set(rows["seed"]) == {0}
-    coverage = tables.coverage_table(rows)
-    assert coverage.loc["lottery"].tolist() == [1, 2, 2, "1", ""]
-    assert there(algorithms=["lottery"])["dataset"].tolist() == ["pop"] * 4 + ["zoo"] * 2
-
-
 def test_coverage_names_datasets_with_fewer_seeds():
     units = [("iris", 0), ("iris", 1), ("nursery", 0)]
     rows = pd.DataFrame(
@@ -226,6 +207,7 @@ def test_without_computing_only_whole_runs_of_whole_datasets_come_back(tmp_path)
     rows = run(chosen, wider, **options, compute=False)
     assert set(rows["dataset"]) == {"pop"}  # the lottery lacks on zoo
     assert set(rows["seed"]) == {0, 1}
+    assert tables.coverage_table(rows).loc["lottery"].tolist() == [1, 2, 4, "2", ""]
     campaign = get_profile(wider, campaign=True)
     pd.testing.assert_frame_equal(run(chosen, campaign, **options, compute=None), rows)
     everything = run(chosen, wider, **options, compute=None)
