@@ -37,9 +37,9 @@ METHODS: Mapping[str, tuple[str, type, Mapping[str, Any]]] = {
 }
 """Name in a table, class, and parameters other than its defaults, of each method."""
 
-MAX_PAIRS = 5e10
+MAX_PAIRS = 2e10
 """Most pairs of training rows that the evaluations of TS/KNN and GOCBR may compare: each of them
-compares all anew. It cuts the budget of 10,000 evaluations above some 2,200 training rows."""
+compares all anew. It cuts the budget of 10,000 evaluations above some 1,400 training rows."""
 
 LEAST_EVALUATIONS = 200
 """Evaluations of a search in the smallest profile: fewer would be hardly more than a start."""
@@ -100,9 +100,11 @@ def evaluate_comparator(split: Split, parameters: Mapping[str, Any]) -> list[dic
         classifier.predict_proba(split.X_test),
         classifier.classes_,
     )
+    search = {"stopped": classifier.stopped_} if hasattr(classifier, "stopped_") else {}
     return [
         {
             "variant": "comparator",
+            **search,
             "n_evaluations": round(getattr(classifier, "n_evaluations_", 1)),
             "train_accuracy": share_right(classifier.predict(split.X_train), split.y_train),
             "loo_accuracy": float(loo_accuracy),
@@ -116,7 +118,8 @@ def evaluate_comparator(split: Split, parameters: Mapping[str, Any]) -> list[dic
 def _comparator(method: str, profile: Profile) -> Algorithm:
     defaults = METHODS[method][1]().get_params()
     parameters = {"method": method, "settings": {**defaults, **METHODS[method][2]}}
-    parameters["settings"].pop("random_state", None)
+    for name in ("random_state", "callback", "time_limit"):  # nothing that JSON could hold
+        parameters["settings"].pop(name, None)
     budget = max(profile.max_iter, LEAST_EVALUATIONS)
     searches = "max_evaluations" in defaults
     if searches:

@@ -11,44 +11,36 @@ def relieff(queries, training, n_neighbors, scores):
     """ReliefF scores of the features, numeric ones first, averaged over all rows.
 
     Neighbours by the sum of the differences (Manhattan), the nearest `n_neighbors` of each class,
-    or as many as there are; of equal ones the first in sorted order.
+    or as many as there are. Rows at the same distance as the last of them share its place and
+    those before it, so that the scores do not depend on the order of the rows.
     """
     n, n_classes = len(training.rows), len(training.starts) - 1
     line = np.empty(n)
-    near, far = np.empty(n_neighbors, dtype=np.int64), np.empty(n_neighbors)
     scores[:] = 0.0
     for i in range(n):
         _manhattan(queries.numeric[i], queries.codes[i], training, line)
         own = training.positions[i]
-        line[own] = np.inf
         label = training.classes[own]
         others = n - training.class_totals[label]
+        line[own] = np.inf
         for c in range(n_classes):
-            found = 0
-            for s in range(training.starts[c], training.starts[c + 1]):
-                found = _keep(s, line[s], near, far, found) if s != own else found
-            if not found:
+            start, stop = training.starts[c], training.starts[c + 1]
+            k = min(n_neighbors, stop - start - (c == label))
+            if k <= 0:
                 continue
+            farthest = np.partition(line[start:stop], k - 1)[k - 1]
+            nearer = tied = 0
+            for s in range(start, stop):
+                nearer += line[s] < farthest - EQUAL
+                tied += abs(line[s] - farthest) <= EQUAL
             share = -1.0 if c == label else training.class_totals[c] / others
-            for r in range(found):
-                _add_differences(
-                    queries.numeric[i], queries.codes[i], training, near[r], share / found, scores
-                )
+            for s in range(start, stop):
+                if line[s] <= farthest + EQUAL:
+                    part = 1.0 if line[s] < farthest - EQUAL else (k - nearer) / tied
+                    _add_differences(
+                        queries.numeric[i], queries.codes[i], training, s, share * part / k, scores
+                    )
     scores /= n
-
-
-@njit(cache=True, nogil=True)
-def _keep(s, distance, near, far, found):
-    """Insert a row among the nearest so far; return how many there are."""
-    k = len(near)
-    if found == k and distance >= far[k - 1] - EQUAL:
-        return found
-    place = found if found < k else k - 1
-    while place > 0 and far[place - 1] > distance + EQUAL:
-        near[place], far[place] = near[place - 1], far[place - 1]
-        place -= 1
-    near[place], far[place] = s, distance
-    return min(found + 1, k)
 
 
 @njit(cache=True, nogil=True)

@@ -70,7 +70,7 @@ def test_budgets():
     for name in ("ssma", "tabu", "gocbr"):
         assert evaluate(SMOKE[name], split_of("iris"))["n_evaluations"] in (200, 201)
         make = module._make
-        small, large = (make(PAPER[name].parameters, n).max_evaluations for n in (2000, 5000))
+        small, large = (make(PAPER[name].parameters, n).max_evaluations for n in (1400, 2000))
         assert small == 10_000
-        assert large == (10_000 if name == "ssma" else 2_000)
+        assert large == (10_000 if name == "ssma" else 5_000)
         assert make(PAPER[name].parameters, 10**6).max_evaluations in (200, 10_000)

@@ -1,13 +1,16 @@
 """What the comparators share: learn which rows answer, how far they and features count, answer."""
 
+import time
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from acoibl import kernels
@@ -15,8 +18,13 @@ from acoibl.coevolution.classifier import make_generator
 from acoibl.encoding import EncodedData, MixedEncoder, as_names
 from acoibl.lazy.checks import MixedDataMixin, check_columns, encode_classes
 
-RANDOM_STATE: list = ["random_state", np.random.Generator, np.random.SeedSequence]
-"""What `random_state` may be."""
+SEARCH_CONSTRAINTS: dict = {
+    "max_evaluations": [Interval(Integral, 1, None, closed="left")],
+    "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+    "callback": [callable, None],
+    "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+}
+"""Parameters of every search."""
 
 _BLOCK_ENTRIES = 4_000_000
 
@@ -318,6 +326,50 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         found = self._vote(places).argmax(axis=1)
         found[places[:, 0] < 0] = -1  # nobody else is left: not right
         return float((found == problem.classes).mean())
+
+
+class Record:
+    """History of a search, and whether somebody wants it to stop.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Names of what a line holds.
+    callback : callable or None
+        Called with each line but the first, a dict; a true value ends the search.
+    time_limit : float or None
+        Seconds after which the search ends.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[str],
+        callback: Callable[[dict], Any] | None = None,
+        time_limit: float | None = None,
+    ):
+        self.columns = list(columns)
+        self.lines: list[tuple] = []
+        self.reason = "max_evaluations"
+        self._callback = callback
+        self._end = np.inf if time_limit is None else time.monotonic() + time_limit
+
+    def add(self, *line: Any) -> bool:
+        """Add a line; return whether the search shall go on."""
+        self.lines.append(line)
+        if len(self.lines) > 1 and self._callback is not None:
+            wants_end = self._callback(dict(zip(self.columns, line, strict=True)))
+            self.reason = "callback" if wants_end else self.reason
+        if self.reason == "max_evaluations" and time.monotonic() >= self._end:
+            self.reason = "time_limit"
+        return self.reason == "max_evaluations"
+
+    def facts(self, n_evaluations: float) -> dict[str, Any]:
+        """Fitted attributes of a search."""
+        return {
+            "history_": pd.DataFrame(self.lines, columns=self.columns),
+            "n_evaluations_": n_evaluations,
+            "stopped_": self.reason,
+        }
 
 
 def keep_all(

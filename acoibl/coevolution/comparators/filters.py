@@ -8,7 +8,7 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.utils._param_validation import Interval
 
 from acoibl.coevolution.comparators.base import (
-    RANDOM_STATE,
+    SEARCH_CONSTRAINTS,
     Learned,
     Problem,
     PrototypeClassifier,
@@ -50,7 +50,8 @@ class ReliefFClassifier(_FilterClassifier):
     The score of a feature is its mean difference between a row and its
     nearest rows of other classes, each class weighed by its prior among the
     others, less the mean difference to the nearest rows of the own class.
-    Neighbours are found by the sum of all differences. Negative scores become
+    Neighbours are found by the sum of all differences; those at the same
+    distance as the last share its place. Negative scores become
     the weight 0; if no score is positive all weights are 1.
 
     Parameters
@@ -174,7 +175,7 @@ class MutualInformationClassifier(_FilterClassifier):
     _parameter_constraints: ClassVar[dict] = {
         **_FilterClassifier._parameter_constraints,
         "information_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "random_state": RANDOM_STATE,
+        "random_state": SEARCH_CONSTRAINTS["random_state"],
     }
 
     def __init__(

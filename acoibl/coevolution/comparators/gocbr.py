@@ -1,17 +1,18 @@
 """GOCBR: feature weights and instances chosen together by a genetic algorithm."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from sklearn.utils._param_validation import Interval
 
 from acoibl.coevolution.comparators.base import (
-    RANDOM_STATE,
+    SEARCH_CONSTRAINTS,
     Learned,
     Problem,
     PrototypeClassifier,
+    Record,
 )
 from acoibl.kernels import feature_blocks, genetic
 
@@ -47,6 +48,12 @@ class GOCBRClassifier(PrototypeClassifier):
         Which columns are categorical, see `acoibl.MixedEncoder`.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Seed of the search.
+    callback : callable, optional
+        Called after every generation with the last line of the history (a dict);
+        a true value ends the search.
+    time_limit : float, optional
+        Seconds after which no further generation begins. The result then depends
+        on the speed of the machine.
 
     Attributes
     ----------
@@ -65,6 +72,8 @@ class GOCBRClassifier(PrototypeClassifier):
         ``reduction`` of the best.
     n_evaluations_ : int
         Evaluations spent.
+    stopped_ : {"max_evaluations", "callback", "time_limit"}
+        Why the search ended.
     class_weights_, multipliers_
         The same weights for every class; multiplier 1.
 
@@ -94,12 +103,11 @@ class GOCBRClassifier(PrototypeClassifier):
 
     _parameter_constraints: ClassVar[dict] = {
         **PrototypeClassifier._parameter_constraints,
-        "max_evaluations": [Interval(Integral, 1, None, closed="left")],
+        **SEARCH_CONSTRAINTS,
         "population_size": [Interval(Integral, 2, None, closed="left")],
         "weight_bits": [Interval(Integral, 1, 50, closed="both")],
         "crossover_rate": [Interval(Real, 0, 1, closed="both")],
         "mutation_rate": [Interval(Real, 0, 1, closed="both")],
-        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -113,6 +121,8 @@ class GOCBRClassifier(PrototypeClassifier):
         missing: str = "max",
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
+        callback: Callable[[dict], Any] | None = None,
+        time_limit: float | None = None,
     ):
         self.max_evaluations = max_evaluations
         self.population_size = population_size
@@ -122,6 +132,8 @@ class GOCBRClassifier(PrototypeClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.callback = callback
+        self.time_limit = time_limit
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
         self._known: dict[bytes, float] = {}
@@ -130,13 +142,14 @@ class GOCBRClassifier(PrototypeClassifier):
         size = min(self.population_size, self.max_evaluations)
         population = rng.random((size, n_weight_bits + problem.n_rows)) < 0.5
         fitness = self._evaluate(population, problem)
-        spent, lines = size, []
+        record = Record(_COLUMNS, self.callback, self.time_limit)
+        spent = size
         while True:
             best = int(fitness.argmax())
-            reduction = 1.0 - population[best, n_weight_bits:].mean()
-            lines.append((spent, fitness[best], fitness.mean(), reduction))
+            reduction = float(1.0 - population[best, n_weight_bits:].mean())
+            goes_on = record.add(spent, float(fitness[best]), float(fitness.mean()), reduction)
             n = min(size - 1, self.max_evaluations - spent)
-            if n <= 0:
+            if n <= 0 or not goes_on:
                 break
             children = self._breed(population, fitness, n, n_weight_bits, rng)
             found = self._evaluate(children, problem)
@@ -152,17 +165,11 @@ class GOCBRClassifier(PrototypeClassifier):
             rows=rows,
             multipliers=np.ones(len(rows)),
             feature_weights=feature_weights,
-            facts={
-                "history_": pd.DataFrame(lines, columns=list(_COLUMNS)),
-                "n_evaluations_": spent,
-            },
+            facts=record.facts(spent),
         )
 
     def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
-        return {
-            "history_": pd.DataFrame(columns=list(_COLUMNS)),
-            "n_evaluations_": 0,
-        }
+        return Record(_COLUMNS).facts(0)
 
     def _breed(
         self,

@@ -1,17 +1,18 @@
 """SSMA: prototype selection by a steady-state memetic algorithm."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from sklearn.utils._param_validation import Interval
 
 from acoibl.coevolution.comparators.base import (
-    RANDOM_STATE,
+    SEARCH_CONSTRAINTS,
     Learned,
     Problem,
     PrototypeClassifier,
+    Record,
 )
 from acoibl.kernels import genetic, prototypes
 
@@ -53,6 +54,12 @@ class SSMAClassifier(PrototypeClassifier):
         Which columns are categorical, see `acoibl.MixedEncoder`.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Seed of the search.
+    callback : callable, optional
+        Called after every step with the last line of the history (a dict);
+        a true value ends the search.
+    time_limit : float, optional
+        Seconds after which no further step begins. The result then depends
+        on the speed of the machine.
 
     Attributes
     ----------
@@ -69,6 +76,8 @@ class SSMAClassifier(PrototypeClassifier):
         and ``reduction``, ``least_gain`` (the threshold).
     n_evaluations_ : float
         Evaluations spent.
+    stopped_ : {"max_evaluations", "callback", "time_limit"}
+        Why the search ended.
     class_weights_, feature_weights_, multipliers_
         All 1: this method weighs nothing.
 
@@ -89,14 +98,13 @@ class SSMAClassifier(PrototypeClassifier):
 
     _parameter_constraints: ClassVar[dict] = {
         **PrototypeClassifier._parameter_constraints,
-        "max_evaluations": [Interval(Integral, 1, None, closed="left")],
+        **SEARCH_CONSTRAINTS,
         "population_size": [Interval(Integral, 2, None, closed="left")],
         "crossover_rate": [Interval(Real, 0, 1, closed="both")],
         "mutation_rate": [Interval(Real, 0, 1, closed="both")],
         "local_probability": [Interval(Real, 0, 1, closed="both")],
         "patience": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, 1, closed="both")],
-        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -112,6 +120,8 @@ class SSMAClassifier(PrototypeClassifier):
         missing: str = "max",
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
+        callback: Callable[[dict], Any] | None = None,
+        time_limit: float | None = None,
     ):
         self.max_evaluations = max_evaluations
         self.population_size = population_size
@@ -123,24 +133,24 @@ class SSMAClassifier(PrototypeClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.callback = callback
+        self.time_limit = time_limit
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+        record = Record(_COLUMNS, self.callback, self.time_limit)
         search = _Search(self, problem, rng)
-        while search.spent < self.max_evaluations:
+        while record.add(*search.line()) and search.spent < self.max_evaluations:
             search.step()
         rows = np.flatnonzero(search.population[search.best])
         return Learned(
             rows=rows,
             multipliers=np.ones(len(rows)),
             feature_weights=np.ones(problem.n_features),
-            facts={
-                "history_": pd.DataFrame(search.lines, columns=list(_COLUMNS)),
-                "n_evaluations_": search.spent,
-            },
+            facts=record.facts(search.spent),
         )
 
     def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
-        return {"history_": pd.DataFrame(columns=list(_COLUMNS)), "n_evaluations_": 0.0}
+        return Record(_COLUMNS).facts(0.0)
 
 
 class _Search:
@@ -157,19 +167,21 @@ class _Search:
         # Steps without a gain, and the best so far, of accuracy and of reduction.
         self.idle = [0, 0]
         self.records = [-1.0, -1.0]
-        self.lines: list[tuple] = []
         size = min(settings.population_size, max(2, settings.max_evaluations))
         self.population = rng.random((size, problem.n_rows)) < 0.5
         self.fitness = np.empty(size)
         for i, bits in enumerate(self.population):
             self._revive(bits)
             self.fitness[i] = self._fitness(bits, self._evaluate(bits))
-        self._note()
 
     @property
     def best(self) -> int:
         """Best individual, the first of equals."""
         return int(self.fitness.argmax())
+
+    def line(self) -> tuple:
+        """Line of the history."""
+        return self.spent, float(self.fitness.max()), *self._best_parts(), self.least_gain
 
     def step(self) -> None:
         """Make two children and let each replace the worst individual if it is better."""
@@ -192,7 +204,6 @@ class _Search:
             if fitness > self.fitness[worst]:
                 self.population[worst], self.fitness[worst] = child, fitness
         self._move_threshold()
-        self._note()
 
     def _revive(self, bits: np.ndarray) -> None:
         if not bits.any():
@@ -241,7 +252,3 @@ class _Search:
             if self.idle[part] == self.settings.patience:
                 self.idle[part] = 0
                 self.least_gain += move
-
-    def _note(self) -> None:
-        parts = self._best_parts()
-        self.lines.append((self.spent, float(self.fitness.max()), *parts, self.least_gain))

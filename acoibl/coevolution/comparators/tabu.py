@@ -1,17 +1,18 @@
 """TS/KNN: features selected and weighted by tabu search."""
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from sklearn.utils._param_validation import Interval
 
 from acoibl.coevolution.comparators.base import (
-    RANDOM_STATE,
+    SEARCH_CONSTRAINTS,
     Learned,
     Problem,
     PrototypeClassifier,
+    Record,
     keep_all,
 )
 from acoibl.kernels import feature_blocks
@@ -46,6 +47,12 @@ class TabuSearchClassifier(PrototypeClassifier):
         Which columns are categorical, see `acoibl.MixedEncoder`.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Seed of the search.
+    callback : callable, optional
+        Called after every step with the last line of the history (a dict);
+        a true value ends the search.
+    time_limit : float, optional
+        Seconds after which no further step begins. The result then depends
+        on the speed of the machine.
 
     Attributes
     ----------
@@ -60,6 +67,8 @@ class TabuSearchClassifier(PrototypeClassifier):
         the present solution, ``best`` accuracy so far.
     n_evaluations_ : int
         Evaluations spent.
+    stopped_ : {"max_evaluations", "callback", "time_limit"}
+        Why the search ended.
     class_weights_, sample_indices_, multipliers_, reduction_
         The same weights for every class; all rows answer, with multiplier 1.
 
@@ -86,10 +95,9 @@ class TabuSearchClassifier(PrototypeClassifier):
 
     _parameter_constraints: ClassVar[dict] = {
         **PrototypeClassifier._parameter_constraints,
-        "max_evaluations": [Interval(Integral, 1, None, closed="left")],
+        **SEARCH_CONSTRAINTS,
         "n_trials": [Interval(Integral, 1, None, closed="left"), None],
         "tenure": [Interval(Integral, 0, None, closed="left"), None],
-        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -101,6 +109,8 @@ class TabuSearchClassifier(PrototypeClassifier):
         missing: str = "max",
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
+        callback: Callable[[dict], Any] | None = None,
+        time_limit: float | None = None,
     ):
         self.max_evaluations = max_evaluations
         self.n_trials = n_trials
@@ -108,6 +118,8 @@ class TabuSearchClassifier(PrototypeClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.callback = callback
+        self.time_limit = time_limit
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
         m = problem.n_features
@@ -121,8 +133,9 @@ class TabuSearchClassifier(PrototypeClassifier):
         hits = int(count(weights)[0])
         spent, step = 1, 0
         best_hits, best = hits, weights.copy()
-        lines = [(spent, hits / problem.n_rows, hits / problem.n_rows, m)]
-        while spent < self.max_evaluations:
+        record = Record(_COLUMNS, self.callback, self.time_limit)
+        goes_on = record.add(spent, hits / problem.n_rows, hits / problem.n_rows, m)
+        while goes_on and spent < self.max_evaluations:
             step += 1
             n = min(n_trials, self.max_evaluations - spent)
             features = rng.permutation(m)[:n]
@@ -149,19 +162,12 @@ class TabuSearchClassifier(PrototypeClassifier):
                 if hits > best_hits:
                     best_hits, best = hits, np.where(used, weights, 0.0)
             n = problem.n_rows
-            lines.append((spent, hits / n, best_hits / n, int(used.sum())))
+            goes_on = record.add(spent, hits / n, best_hits / n, int(used.sum()))
         feature_weights = problem.in_given_order(best)
-        facts = {
-            "history_": pd.DataFrame(lines, columns=list(_COLUMNS)),
-            "n_evaluations_": spent,
-        }
-        return keep_all(problem, feature_weights, facts)
+        return keep_all(problem, feature_weights, record.facts(spent))
 
     def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
-        return {
-            "history_": pd.DataFrame(columns=list(_COLUMNS)),
-            "n_evaluations_": 0,
-        }
+        return Record(_COLUMNS).facts(0)
 
 
 class _Judge:

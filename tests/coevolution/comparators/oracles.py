@@ -54,7 +54,7 @@ def smoothed_error(X, A, classes, c, v, beta):
 
 
 def relieff(X, A, classes, k):
-    """Fig. 2 of Robnik-Sikonja and Kononenko, with all rows drawn once."""
+    """Fig. 2 of Robnik-Sikonja and Kononenko, all rows drawn once, equal neighbours sharing."""
     phi = differences(X, A)
     n, n_features = phi.shape[1:]
     priors = np.bincount(classes) / n
@@ -63,9 +63,14 @@ def relieff(X, A, classes, k):
         distance = phi[i].sum(axis=1).round(9)
         for c in range(len(priors)):
             rows = [r for r in np.flatnonzero(classes == c) if r != i]
-            rows = sorted(rows, key=lambda r: (distance[r], r))[:k]
             if not rows:
                 continue
+            last = sorted(distance[rows])[:k][-1]
+            nearer = [r for r in rows if distance[r] < last]
+            tied = [r for r in rows if distance[r] == last]
+            n_used = min(k, len(rows))
+            total = phi[i][nearer].sum(axis=0)
+            total += phi[i][tied].mean(axis=0) * (n_used - len(nearer))
             share = -1.0 if c == classes[i] else priors[c] / (1 - priors[classes[i]])
-            scores += share * phi[i][rows].mean(axis=0) / n
+            scores += share * total / n_used / n
     return scores

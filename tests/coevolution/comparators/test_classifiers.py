@@ -158,6 +158,25 @@ def test_seeds(name):
     assert not first.history_.equals(other.history_)
 
 
+@pytest.mark.parametrize("name", STOCHASTIC)
+def test_a_search_can_be_stopped(name):
+    X, y = mixed()
+    lines = []
+
+    def stop_at_third(line):
+        lines.append(line)
+        return len(lines) == 3
+
+    fitted = clone(ALL[name]).set_params(callback=stop_at_third).fit(X, y)
+    assert fitted.stopped_ == "callback"
+    assert len(fitted.history_) == 4  # the start, and three steps
+    assert lines[-1] == fitted.history_.iloc[-1].to_dict()
+    fitted.set_params(callback=None, time_limit=1e-9).fit(X, y)
+    assert fitted.stopped_ == "time_limit"
+    assert len(fitted.history_) == 1
+    assert clone(ALL[name]).fit(X, y).stopped_ == "max_evaluations"
+
+
 @every
 @pytest.mark.parametrize("missing", ["max", "category"])
 def test_mixed_data_with_gaps(name, missing):
