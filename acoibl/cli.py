@@ -172,9 +172,10 @@ def run(jobs: int | None, backend: str, scheduler: str | None, **choice: Any) ->
     """Run EXPERIMENT, or what of it is not stored yet.
 
     a: plain classifiers on their grids. b: the colonies in both presets, beside plain and tuned
-    classifiers. c: the colonies beside rivals of other papers. peers: classifiers that a user
-    would pick. readings: colonies that read one point of the paper otherwise. Finished units are
-    stored at once: after an interruption the same command goes on.
+    classifiers. c: the colonies beside CIW-NN. coevolution: CIW-NN beside the methods of its own
+    paper. peers: classifiers that a user would pick. readings: colonies that read one point of the
+    paper otherwise. Finished units are stored at once: after an interruption the same command goes
+    on.
     """
     from acoibl.experiments import run as run_experiment
     from acoibl.experiments import tables

@@ -25,9 +25,6 @@ READINGS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 }
 """Other values of single settings, by the preset that they change."""
 
-RIVALS: list[Callable[[Profile], list[Algorithm]]] = []
-"""Algorithms of other papers that Experiment C compares the ensembles with."""
-
 _ONLY = {"ties": "knn", "outlier": "dnn"}  # a setting that one base alone has
 
 
@@ -64,7 +61,7 @@ def experiment_b(profile: Profile) -> list[Algorithm]:
 
 
 def experiment_c(profile: Profile) -> list[Algorithm]:
-    """Experiment C: the colonies, basic and ensemble, beside the rivals of other papers.
+    """Experiment C: the colonies, basic and ensemble, beside CIW-NN.
 
     Parameters
     ----------
@@ -74,9 +71,30 @@ def experiment_c(profile: Profile) -> list[Algorithm]:
     Returns
     -------
     list of Algorithm
-        The colonies of Experiment B, whose stored results serve both, then those of `RIVALS`.
+        The colonies of Experiment B, whose stored results serve both, then CIW-NN in both of its
+        presets.
     """
-    return [*_colonies(profile), *(algorithm for rival in RIVALS for algorithm in rival(profile))]
+    return [*_colonies(profile), *_ciwnn(profile)]
+
+
+def coevolution(profile: Profile) -> list[Algorithm]:
+    """The comparison of CIW-NN's own paper.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of Algorithm
+        CIW-NN in both of its presets, its parts alone, then the classical methods.
+    """
+    from acoibl.experiments.coevolution import PARTS, part
+    from acoibl.experiments.comparators import comparators
+
+    parts = [part(name, profile) for name in PARTS]
+    return [*_ciwnn(profile), *parts, *comparators(profile)]
 
 
 def peers(profile: Profile) -> list[Algorithm]:
@@ -129,6 +147,7 @@ EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
     "a": experiment_a,
     "b": experiment_b,
     "c": experiment_c,
+    "coevolution": coevolution,
     "peers": peers,
     "readings": readings,
 }
@@ -137,3 +156,9 @@ EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
 
 def _colonies(profile: Profile) -> list[Algorithm]:
     return [colony(base, preset, profile) for base in BASES for preset in PRESETS]
+
+
+def _ciwnn(profile: Profile) -> list[Algorithm]:
+    from acoibl.experiments.coevolution import ciwnn  # who runs no co-evolution needs none
+
+    return [ciwnn(preset, profile) for preset in ("keel", "paper")]

@@ -42,9 +42,11 @@ def collect(
     Returns
     -------
     DataFrame
-        One row a result, with the columns `COLUMNS`; rows in the order of `tasks`.
+        One row a result, with the columns `COLUMNS`, then one for each other fact that an
+        algorithm has stored; rows in the order of `tasks`.
     """
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    others: dict[str, dict[int, Any]] = {}
     units: dict[Any, Any] = {}
     last = None
     for task in tasks:
@@ -61,6 +63,8 @@ def collect(
             }
         for row in units.get(task.unit, ()):
             line = {**common, "fold": task.fold, "seed": task.seed, **row}
+            for name in line.keys() - columns.keys():
+                others.setdefault(name, {})[len(columns["fold"])] = line[name]
             for name, values in columns.items():
                 values.append(line.get(name))
     for name in _FLOATS:
@@ -68,4 +72,6 @@ def collect(
     table = pd.DataFrame(columns)
     for name in _COUNTS:
         table[name] = table[name].astype("Int64")
+    for name in sorted(others):
+        table[name] = pd.Series(others[name]).reindex(table.index)
     return table

@@ -64,7 +64,8 @@ def run(
     ----------
     experiment : str or list of Algorithm
         ``"a"`` (plain classifiers on their grids), ``"b"`` (colonies beside plain and tuned
-        classifiers), ``"c"`` (colonies beside rivals of other papers), ``"readings"`` (colonies
+        classifiers), ``"c"`` (colonies beside CIW-NN), ``"coevolution"`` (CIW-NN beside the
+        methods of its own paper), ``"peers"`` (what a user would pick), ``"readings"`` (colonies
         that read one point of the paper otherwise), or algorithms of your own.
     profile : str or Profile
         Size of the run: ``"smoke"``, ``"quick"`` or ``"paper"``.
@@ -109,7 +110,7 @@ def run(
         stopped (why the search ended); seconds and cpu_seconds (of training and its search, for
         plain ones of all), unit_seconds (of the whole unit of work); n_train, n_test; predictions
         (see `acoibl.experiments.decode_predictions`); checksum of the dataset, version of the
-        package.
+        package; then other facts that an algorithm stores.
 
     Raises
     ------

@@ -5,9 +5,17 @@ from sklearn.metrics import balanced_accuracy_score, brier_score_loss, log_loss
 
 from acoibl import ACOIBLClassifier
 from acoibl.datasets import load
-from acoibl.experiments import Split, decode_predictions, get_profile, outcome, run
+from acoibl.experiments import (
+    Algorithm,
+    Split,
+    decode_predictions,
+    get_profile,
+    outcome,
+    run,
+)
 from acoibl.experiments.algorithms import colony, evaluate_colony, evaluate_plain, plain
 from acoibl.experiments.outcomes import calibration_error, class_labels, encode_predictions
+from acoibl.experiments.results import COLUMNS
 from acoibl.experiments.units import folds_of
 
 TINY = get_profile("smoke", max_iter=4, selection=("pop", "zoo"))
@@ -177,3 +185,18 @@ def test_a_table_has_every_column_and_numbers_where_they_belong(tmp_path):
         for line in rows[rows["fold"] == fold].itertuples():
             predicted = decode_predictions(line.predictions, data.y.cat.categories)
             assert np.mean(predicted == actual) == line.accuracy
+
+
+def with_a_fact(split, parameters):
+    """Algorithm of the tests: knows something that no column is meant for."""
+    row = {"variant": "only", **outcome(split, split.y_test)}
+    return [{**row, "n_selected": len(split.X_train)} if parameters.get("say") else row]
+
+
+def test_other_facts_of_an_algorithm_become_columns(tmp_path):
+    chosen = [Algorithm(name, "none", with_a_fact, {"say": name == "b"}) for name in "ab"]
+    rows = run(chosen, TINY, datasets=["zoo"], jobs=1, store=tmp_path)
+    assert rows.columns.tolist() == [*COLUMNS, "n_selected"]
+    assert rows.loc[rows["algorithm"] == "a", "n_selected"].isna().all()
+    said = rows[rows["algorithm"] == "b"]
+    assert (said["n_selected"] == said["n_train"]).all()

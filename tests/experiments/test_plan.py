@@ -1,18 +1,13 @@
 import pytest
 
-from acoibl.experiments import EXPERIMENTS, PROFILES, Algorithm, UnknownNameError, get_profile
+from acoibl.experiments import EXPERIMENTS, PROFILES, UnknownNameError, get_profile
 from acoibl.experiments.algorithms import colony, plain
 from acoibl.experiments.estimates import Durations
 from acoibl.experiments.plan import make_plan, parse_seeds
-from acoibl.experiments.registry import RIVALS
 from acoibl.experiments.runner import in_order
 from acoibl.experiments.units import Task, configuration, make_tasks
 
 PAPER = get_profile("paper", selection=("iris", "pop", "zoo"))
-
-
-def nothing(split, parameters):
-    return []
 
 
 def units(plan):
@@ -80,14 +75,19 @@ def test_every_reading_differs_from_its_preset_in_one_setting():
     assert "aco-knn-paper-outlier-nearest" not in by_name  # only d-NN has outliers
 
 
-def test_rivals_join_experiment_c(monkeypatch):
-    def rival(profile):
-        return [Algorithm("ciw", "ciw", nothing)]
+def test_experiment_c_shares_the_colonies_and_adds_ciw_nn():
+    names = [algorithm.name for algorithm in EXPERIMENTS["c"](PAPER)]
+    colonies = [a.name for a in EXPERIMENTS["b"](PAPER) if a.name.startswith("aco-")]
+    assert names == [*colonies, "ciwnn-keel", "ciwnn-paper"]
 
-    names = {algorithm.name for algorithm in EXPERIMENTS["c"](PAPER)}
-    assert "aco-gke-default" in names
-    monkeypatch.setattr("acoibl.experiments.registry.RIVALS", [*RIVALS, rival])
-    assert {algorithm.name for algorithm in EXPERIMENTS["c"](PAPER)} == names | {"ciw"}
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_can_be_planned(name, tmp_path):
+    plan = make_plan(name, "smoke", store=tmp_path)
+    assert plan.tasks
+    assert len({config["algorithm"] for config in plan.configs.values()}) == len(
+        EXPERIMENTS[name](get_profile("smoke"))
+    )
 
 
 def test_the_paper_goes_dataset_by_dataset_from_cheap_to_dear(tmp_path):
