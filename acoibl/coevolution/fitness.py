@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from acoibl.coevolution.candidates import CandidateLists
 from acoibl.kernels import selections, subset
 
 _MATRIX_ROWS = 2000
@@ -9,6 +10,11 @@ _MATRIX_ROWS = 2000
 
 _LIST_LENGTH = 64
 """Neighbours that are listed for each of more rows; few queries have none of them selected."""
+
+_LISTED_PAIRS = 200_000
+_LISTED_CALLS = 10
+"""For so many pairs of rows and selected rows, a selection that has judged so many sets of feature
+weights is likely to judge more: candidate lists are tried."""
 
 _KNOWN = 400
 """Selections whose answers are remembered."""
@@ -94,6 +100,8 @@ class NearestNeighbourFitness:
             self._rows = np.flatnonzero(mask)
             self._references = np.ascontiguousarray(self.table.columns[:, self._rows])
             self._reference_labels = self.labels[self._rows]
+            self._candidates: CandidateLists | None = None
+            self._n_calls = 0
         self._metric = metric
         self._w = np.array(feature_weights, dtype=np.float64)
         self._m2 = multipliers(np.asarray(class_weights), self.iw_scale) ** 2
@@ -149,7 +157,19 @@ class NearestNeighbourFitness:
         ndarray of float64, shape (n,)
             Shares of all training rows that are classified rightly.
         """
-        return self._hits(np.ascontiguousarray(weights), self._m2) / self.n_rows
+        weights = np.ascontiguousarray(weights)
+        self._n_calls += 1
+        if (
+            self._n_calls == _LISTED_CALLS
+            and len(self._rows) * self.n_rows >= _LISTED_PAIRS
+            and not self.table.ignore_missing
+        ):
+            self._candidates = CandidateLists.build(self.table, self._rows, self.labels)
+        if self._candidates is not None:
+            hits = self._candidates.hits(weights, self._m2)
+            if hits is not None:
+                return hits / self.n_rows
+        return self._hits(weights, self._m2) / self.n_rows
 
     def classes(self, weights: np.ndarray) -> np.ndarray:
         """Accuracy of class weights.

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acoibl.coevolution import candidates
 from acoibl.coevolution import fitness as module
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
 from acoibl.kernels import selections, subset
@@ -152,3 +153,51 @@ def test_many_rows_fill_several_blocks():
     m = [naive.multiplier(x) for x in v]
     expected = naive.accuracy(rows, classes, categorical, mask, w, m)
     assert fit.accuracy() == fit.accuracies(mask[None])[0] == fit.classes(v[None])[0] == expected
+
+
+@pytest.mark.parametrize("on_grid", [True, False])
+@pytest.mark.parametrize("n_features", [1, 3, 8])
+def test_candidate_lists_leave_out_what_no_weights_need(monkeypatch, on_grid, n_features):
+    monkeypatch.setattr(candidates, "_WORTHWHILE", 1.0)
+    rng = np.random.default_rng(n_features)
+    for _ in range(4):
+        _, columns, categorical, classes = problem(rng, 150, n_features, 3, grid=on_grid)
+        fit = judge(columns, categorical, classes, 3)
+        mask = rng.random(150) < 0.6
+        fit.fix(mask, np.ones(n_features), rng.random(3))
+        lists = candidates.CandidateLists.build(fit.table, fit._rows, fit.labels)
+        weights = rng.random((21, n_features))
+        weights[:10] = rng.integers(1, 4, (10, n_features)) / 4
+        np.testing.assert_array_equal(lists.hits(weights, fit._m2), fit._hits(weights, fit._m2))
+        *_, members = lists._of_queries
+        if on_grid:
+            assert len(members) < 0.6 * mask.sum() * 150
+        weights[3, 0] = 0.0
+        assert lists.hits(weights, fit._m2) is None
+
+
+def test_candidate_lists_are_made_for_a_lasting_selection_only(monkeypatch):
+    rng = np.random.default_rng(0)
+    _, columns, categorical, classes = problem(rng, 700, 2, 2)
+    fit = judge(columns, categorical, classes, 2)
+    plain = judge(columns, categorical, classes, 2)
+    monkeypatch.setattr(module, "_LISTED_PAIRS", 1000)
+    mask = rng.random(700) < 0.4
+    for call in range(12):
+        fit.fix(mask, np.ones(2), fit.neutral())
+        plain.fix(mask, np.ones(2), fit.neutral())
+        weights = rng.random((3, 2)) * (call != 11)
+        monkeypatch.setattr(module, "_LISTED_CALLS", 10)
+        got = fit.features(weights)
+        monkeypatch.setattr(module, "_LISTED_CALLS", -1)
+        np.testing.assert_array_equal(got, plain.features(weights))
+        assert (fit._candidates is not None) == (call >= 9)
+    fit.fix(~mask, np.ones(2), fit.neutral())
+    assert fit._candidates is None
+
+
+def test_long_candidate_lists_are_given_up():
+    rng = np.random.default_rng(0)
+    columns, classes = rng.random((12, 400)), rng.integers(0, 2, 400)
+    fit = judge(columns, np.zeros(12, dtype=bool), classes, 2)
+    assert candidates.CandidateLists.build(fit.table, np.arange(0, 400, 3), fit.labels) is None
