@@ -1,0 +1,273 @@
+"""Walk over rows, find the nearest hit and miss of each, and move feature weights on the way.
+
+Every step asks for the nearest row of the own class (hit) and of another class (miss) under
+weights that the step before has changed. Distances of a run of rows to all others come from one
+product of matrices under the weights at its beginning; how far the weights have moved since
+bounds how far any distance can have, and only the rows that the bounds leave are measured again.
+Results are those of the plain search.
+"""
+
+import numpy as np
+from numba import njit
+
+from acoibl.kernels.distances import fill_all
+from acoibl.kernels.training import EQUAL, MISSING_CODE
+
+NOBODY = -1
+"""In place of a row: there is no hit, or no miss."""
+
+LEAST, MOST, CELLS = 8, 512, 2_000_000
+"""Rows of a run, and cells of its table of products."""
+
+_LANES = 16
+
+
+def walk(rows, sequence, steps, weights):
+    """Hits and misses (n_steps,) of the rows of `sequence`; `weights` are moved by each step."""
+    n = len(sequence)
+    hits, misses = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    if not rows.is_plain:
+        _walk_directly(rows, sequence, steps, weights, hits, misses)
+        return hits, misses
+    n_rows = len(rows.numeric)
+    most = max(1, min(MOST, CELLS // n_rows))
+    size = most if not steps.any() else min(LEAST, most)
+    done = 0
+    while done < n:
+        part = sequence[done : done + size]
+        squared = weights * weights
+        products = (rows.numeric[part] * squared) @ rows.numeric.T
+        end = done + len(part)
+        walked = _walk_along(
+            rows,
+            squared,
+            products,
+            part,
+            steps[done:end],
+            weights,
+            hits[done:end],
+            misses[done:end],
+        )
+        done += walked
+        # Longer runs share the product among more rows, but leave more rows to be measured again.
+        size = min(2 * size, most) if walked == len(part) else max(1, walked)
+    return hits, misses
+
+
+@njit(cache=True, nogil=True)
+def _walk_along(rows, base, products, sequence, steps, weights, hits, misses):
+    """Take steps while the bounds keep few candidates; return how many were taken."""
+    x, training = rows.numeric, rows.training
+    n, d = x.shape
+    lengths = np.empty(n)
+    for s in range(n):
+        lengths[s] = _square_length(x[s], base)
+    # Generous bound of the rounding errors of lengths and products.
+    rounding = 4e-16 * (d + 8) * 4.0 * lengths.max()
+    line, squared = np.empty(n), weights * weights
+    near, distances = np.empty(n, dtype=np.int64), np.empty(n)
+    few = max(16, n // 16)
+    low, high, centre, error = 1.0, 1.0, 1.0, 0.0
+    for t in range(len(sequence)):
+        own = sequence[t]
+        start, stop = (
+            training.starts[training.classes[own]],
+            training.starts[training.classes[own] + 1],
+        )
+        _fill_line(products[t], lengths, lengths[own], line)
+        line[own] = np.inf
+        if t > 0 and steps[t - 1] != 0.0:
+            low, high, centre, error = _movement(base, weights, rows.spans)
+        limit = _limit(_smallest(line[start:stop]), low, high, centre, error, rounding)
+        n_near = _collect(line, start, stop, limit, near, 0)
+        n_hits = n_near
+        nearest = min(_smallest(line[:start]), _smallest(line[stop:]))
+        limit = _limit(nearest, low, high, centre, error, rounding)
+        n_near = _collect(line, 0, start, limit, near, n_near)
+        n_near = _collect(line, stop, n, limit, near, n_near)
+        if t > 0 and n_near > few:
+            return t
+        for c in range(n_near):
+            distances[c] = _square(x[own], x[near[c]], squared)
+        hit = _first_nearest(near[:n_hits], distances[:n_hits], training.rows)
+        miss = _first_nearest(near[n_hits:n_near], distances[n_hits:n_near], training.rows)
+        hits[t] = near[hit] if hit >= 0 else NOBODY
+        misses[t] = near[n_hits + miss] if miss >= 0 else NOBODY
+        if steps[t] != 0.0:
+            to_hit = distances[hit] if hit >= 0 else 0.0
+            to_miss = distances[n_hits + miss] if miss >= 0 else 0.0
+            _move(x[own], x[hits[t]], x[misses[t]], to_hit, to_miss, steps[t], weights, squared)
+    return len(sequence)
+
+
+@njit(cache=True, nogil=True)
+def _walk_directly(rows, sequence, steps, weights, hits, misses):
+    """The same for rows with categories or missing values: every distance is measured."""
+    training, n_numeric = rows.training, rows.numeric.shape[1]
+    n, d = len(rows.numeric), len(weights)
+    line, differences = np.empty(n), np.empty(d)
+    everyone = np.arange(n)
+    all_rows = np.array([0, n])
+    squared = (weights * weights).reshape(1, d)
+    for t in range(len(sequence)):
+        own = sequence[t]
+        label = training.classes[own]
+        start, stop = training.starts[label], training.starts[label + 1]
+        fill_all(
+            rows.numeric[own],
+            rows.codes[own],
+            all_rows,
+            training.numeric,
+            training.has_missing,
+            training.codes,
+            squared[:, :n_numeric],
+            squared[:, n_numeric:],
+            line,
+        )
+        line[own] = np.inf
+        hit = _first_nearest(everyone[start:stop], line[start:stop], training.rows)
+        hits[t] = start + hit if hit >= 0 else NOBODY
+        line[start:stop] = np.inf
+        misses[t] = _first_nearest(everyone, line, training.rows)
+        if steps[t] != 0.0:
+            change = np.zeros(d)
+            for other, sign in ((hits[t], -1.0), (misses[t], 1.0)):
+                if other == NOBODY:
+                    continue
+                fill_differences(rows.numeric, rows.codes, own, other, differences)
+                length = 0.0
+                for j in range(d):
+                    differences[j] *= differences[j]
+                    length += squared[0, j] * differences[j]
+                if length > 0.0:
+                    change += (0.5 * sign / np.sqrt(length)) * differences
+            weights += steps[t] * change * weights
+            squared[0] = weights * weights
+
+
+@njit(cache=True, nogil=True)
+def _limit(nearest, low, high, centre, error, rounding):
+    """Largest old squared distance of a row that can be the nearest now, or equal to it.
+
+    The new square lies within [low, high] times the old one, and within error * (old distance) of
+    centre times it; both bounds grow with the old distance.
+    """
+    if not nearest < np.inf:
+        return -1.0
+    top = nearest + rounding
+    top = min(high * top, centre * top + error * np.sqrt(top)) + EQUAL
+    reach = (error + np.sqrt(error * error + 4.0 * centre * top)) / (2.0 * centre)
+    reach *= reach
+    if low > 0.0:
+        reach = min(reach, top / low)
+    return reach + rounding
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+def _movement(base, weights, spans):
+    """Range and weighted mean of the ratios new to old squared weight, and their spread.
+
+    By Cauchy and Schwarz, with r_j the ratios: ``|sum_j base_j (r_j - centre) z_j**2|`` is at most
+    ``sqrt(sum_j base_j z_j**2) * sqrt(sum_j base_j spans_j**2 (r_j - centre)**2)``.
+    """
+    low, high = np.inf, 0.0
+    total = first = second = 0.0
+    for j in range(len(base)):
+        if base[j] > 1e-300:
+            ratio = weights[j] * weights[j] / base[j]
+            low, high = min(low, ratio), max(high, ratio)
+            share = base[j] * spans[j] * spans[j]
+            total += share
+            first += share * ratio
+            second += share * ratio * ratio
+    if not (total > 0.0 and first > 0.0):
+        return 0.0, max(high, 1.0), 1.0, 1e150  # nothing to hold on to: everybody is a candidate
+    centre = first / total
+    spread = max(second - centre * first, 0.0) + 1e-14 * second
+    return low, high, centre, np.sqrt(spread)
+
+
+@njit(cache=True, nogil=True)
+def _fill_line(products, lengths, own_length, line):
+    for s in range(len(line)):
+        square = own_length + lengths[s] - 2.0 * products[s]
+        line[s] = square if square > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _smallest(line):
+    lanes = np.full(_LANES, np.inf)
+    n = len(line) // _LANES * _LANES
+    for start in range(0, n, _LANES):
+        piece = line[start : start + _LANES]
+        for t in range(_LANES):
+            lanes[t] = piece[t] if piece[t] < lanes[t] else lanes[t]
+    best = np.inf
+    for t in range(_LANES):
+        best = min(best, lanes[t])
+    for s in range(n, len(line)):
+        best = min(best, line[s])
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _collect(line, start, stop, limit, near, found):
+    for s in range(start, stop):
+        if line[s] <= limit:
+            near[found] = s
+            found += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _first_nearest(near, distances, rows):
+    """Place of the smallest distance; of those within EQUAL of it, of the row given first."""
+    best = np.inf
+    for c in range(len(near)):
+        best = min(best, distances[c])
+    place = -1
+    if best < np.inf:
+        for c in range(len(near)):
+            if distances[c] <= best + EQUAL and (place < 0 or rows[near[c]] < rows[near[place]]):
+                place = c
+    return place
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _square_length(x, squared):
+    total = 0.0
+    for j in range(len(x)):
+        total += squared[j] * x[j] * x[j]
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _square(x, y, squared):
+    total = 0.0
+    for j in range(len(x)):
+        difference = x[j] - y[j]
+        total += squared[j] * difference * difference
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _move(x, hit, miss, to_hit, to_miss, step, weights, squared):
+    """One step of Algorithm 1, lines 12-15. A square of 0 stands for no distance: no term."""
+    pull = 0.5 * step / np.sqrt(to_hit) if to_hit > 0.0 else 0.0
+    push = 0.5 * step / np.sqrt(to_miss) if to_miss > 0.0 else 0.0
+    for j in range(len(x)):
+        a, b = x[j] - miss[j], x[j] - hit[j]
+        weights[j] += (push * a * a - pull * b * b) * weights[j]
+        squared[j] = weights[j] * weights[j]
+
+
+@njit(cache=True, nogil=True)
+def fill_differences(numeric, codes, own, other, out):
+    """Differences per feature: absolute, 0 or 1, and 1 where a value is missing."""
+    n_numeric = numeric.shape[1]
+    for j in range(n_numeric):
+        difference = abs(numeric[own, j] - numeric[other, j])
+        out[j] = 1.0 if np.isnan(difference) else difference
+    for j in range(codes.shape[1]):
+        same = codes[own, j] == codes[other, j] and codes[own, j] != MISSING_CODE
+        out[n_numeric + j] = 0.0 if same else 1.0
