@@ -24,6 +24,9 @@ PARTS: Mapping[str, Callable[..., Any]] = {
 }
 """The parts of CIW-NN alone, by the name of their results."""
 
+MIN_EVALUATIONS = 200
+"""Evaluations in the smallest profile: the initial populations of CIW-NN alone cost 150."""
+
 
 def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
     """CIW-NN, with the selected and with all training rows as references, from the same fit.
@@ -35,7 +38,7 @@ def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
         numeric features by the extremes of training and test part together, as the folds that
         its authors publish do.
     profile : Profile
-        Gives the number of evaluations (10,000 in the paper).
+        Gives the number of evaluations (10,000 in the paper), at least `MIN_EVALUATIONS`.
     **changes : object
         Settings of the preset that have another value in this reading, such as
         ``fast_threshold=True``; they become part of its name and of its column ``preset``.
@@ -61,7 +64,7 @@ def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
         evaluate_ciwnn,
         {
             "preset": name,
-            "max_evaluations": profile.max_iter,
+            "max_evaluations": max(profile.max_iter, MIN_EVALUATIONS),
             "bounds": "whole table" if preset == "keel" else "training part",
             "settings": settings,
         },
@@ -89,7 +92,7 @@ def part(name: str, profile: Profile) -> Algorithm:
         f"part-{name}",
         "ciwnn",
         evaluate_part,
-        {"preset": name, "max_evaluations": profile.max_iter},
+        {"preset": name, "max_evaluations": max(profile.max_iter, MIN_EVALUATIONS)},
         stochastic=True,
         cost=profile.max_iter / 5,
     )
