@@ -1,0 +1,338 @@
+"""Accuracy of feature subsets, by the votes of `acoibl.KNNClassifier`."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length
+
+from acoibl.encoding import EncodedData, MixedEncoder
+from acoibl.kernels.subset_search import (
+    NOBODY_HIDDEN,
+    SubsetProblem,
+    best_candidate,
+    count_errors,
+    first_better,
+    make_table,
+    predict_subset,
+)
+from acoibl.lazy.checks import encode_classes
+
+SCALES = ("range", "none")
+
+
+class SubsetEvaluator:
+    """k-NN accuracy of any subset of the features.
+
+    With a subset S it answers as ``KNNClassifier(n_neighbors).fit(X[S], y).score(X_test[S],
+    y_test)`` does, from a table of distances that grows with the subset; without a test part the
+    training rows classify each other.
+
+    Parameters
+    ----------
+    X, y : table of shape (n_rows, n_features), array-like of shape (n_rows,)
+        Training rows; numeric and categorical features, missing values allowed.
+    X_test, y_test : optional
+        Queries. By default the training rows themselves are asked, as `parts` says.
+    n_neighbors : int, default=5
+        Number of neighbours k.
+    parts : array-like of int, shape (n_rows,), optional
+        Part of each training row in a cross-validation: it does not see the rows of its own part.
+        By default every row is a part of its own (leave-one-out). Only without a test part.
+    scale : {"range", "none"}, default="range"
+        Divide numeric features by the range of the training rows, or take them as they are.
+    missing : {"max", "category"}, default="max"
+        What a missing value means, see `acoibl.KNNClassifier`.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are categorical, see `acoibl.MixedEncoder`.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (n_classes,)
+        Classes of the training rows.
+    n_features, n_queries : int
+        Their numbers.
+    encoder : MixedEncoder
+        Fitted on the training rows.
+    training : EncodedData
+        The training rows, encoded.
+    codes : ndarray of int64, shape (n_rows,)
+        Their classes, as positions in `classes_`.
+
+    Raises
+    ------
+    ValueError
+        For input that cannot be read; the message names the column.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from acoibl.antfs import SubsetEvaluator
+    >>> X, y = load_iris(return_X_y=True)
+    >>> judge = SubsetEvaluator(X, y)
+    >>> [round(judge.accuracy(subset), 3) for subset in ([0, 1], [2, 3])]
+    [0.747, 0.953]
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        n_neighbors: int = 5,
+        parts: Any = None,
+        scale: str = "range",
+        missing: str = "max",
+        categorical_features: Any = "from_dtype",
+    ):
+        if scale not in SCALES:
+            raise ValueError(f"scale must be 'range' or 'none', got {scale!r}")
+        if missing not in ("max", "category"):
+            raise ValueError(f"missing must be 'max' or 'category', got {missing!r}")
+        if isinstance(n_neighbors, bool) or int(n_neighbors) != n_neighbors or n_neighbors < 1:
+            raise ValueError(f"n_neighbors must be a positive integer, got {n_neighbors!r}")
+        self.encoder = MixedEncoder(categorical_features=categorical_features, missing=missing)
+        self.training = self.encoder.fit(X).transform(X)
+        self.classes_, self.codes = encode_classes(y)
+        check_consistent_length(self.training.numeric, self.codes)
+        order = np.argsort(self.codes, kind="stable")
+        columns = self._columns(self.training, scale)[:, order]
+        if X_test is None:
+            parts = _check_parts(parts, len(order))
+            queries, query_classes, query_parts = columns, self.codes[order], parts[order]
+        else:
+            if parts is not None:
+                raise ValueError("parts make no sense beside a test part")
+            test = self.encoder.transform(X_test)
+            queries = self._columns(test, scale)
+            query_classes = _known_codes(y_test, self.classes_)
+            check_consistent_length(test.numeric, query_classes)
+            parts = np.zeros(len(order), dtype=np.int64)
+            query_parts = np.full(len(query_classes), NOBODY_HIDDEN)
+        self.query_rows = order if X_test is None else np.arange(len(query_classes))
+        self.n_features, self.n_queries = len(columns), len(query_classes)
+        is_nominal = np.zeros(self.n_features, dtype=bool)
+        is_nominal[self.training.categorical_features] = True
+        self.problem = SubsetProblem(
+            columns=np.ascontiguousarray(columns),
+            is_nominal=is_nominal,
+            has_missing=np.isnan(columns).any(axis=1),
+            classes=self.codes[order],
+            parts=parts[order],
+            queries=np.ascontiguousarray(queries),
+            query_classes=query_classes,
+            query_parts=query_parts,
+            n_classes=len(self.classes_),
+            n_neighbors=min(int(n_neighbors), len(order)),
+        )
+        self._table = make_table(self.problem)
+        self._path: tuple[int, ...] = ()
+
+    def copy(self) -> "SubsetEvaluator":
+        """Evaluator of the same rows with a table of its own, for another thread.
+
+        Returns
+        -------
+        SubsetEvaluator
+            It shares the rows.
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._table, twin._path = make_table(self.problem), ()
+        return twin
+
+    def accuracy(self, features: Sequence[int]) -> float:
+        """Share of queries that are classified right.
+
+        Parameters
+        ----------
+        features : sequence of int
+            Positions of the features; at least one.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        return 1.0 - self.errors(features) / self.n_queries
+
+    def errors(self, features: Sequence[int]) -> int:
+        """Number of queries that are classified wrongly.
+
+        Parameters
+        ----------
+        features : sequence of int
+            Positions of the features; at least one.
+
+        Returns
+        -------
+        int
+            From 0 to the number of queries.
+
+        Raises
+        ------
+        ValueError
+            For no feature, one that there is not, or one named twice.
+        """
+        features = self._check(features)
+        return count_errors(
+            self.problem, self._table, self._along(features[:-1]), features[-1], self.n_queries + 1
+        )
+
+    def predict(self, features: Sequence[int]) -> np.ndarray:
+        """Class of every query.
+
+        Parameters
+        ----------
+        features : sequence of int
+            Positions of the features; at least one.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Classes, in the order of the rows.
+        """
+        found = np.empty(self.n_queries, dtype=np.int64)
+        predict_subset(self.problem, self._table, self._along(self._check(features)), found)
+        out = np.empty_like(found)
+        out[self.query_rows] = found
+        return self.classes_[out]
+
+    def first_better(
+        self, features: Sequence[int], candidates: np.ndarray, known: np.ndarray, limit: int
+    ) -> int:
+        """Position of the first candidate that, beside `features`, errs less than `limit`.
+
+        Parameters
+        ----------
+        features : sequence of int
+            The present subset.
+        candidates : ndarray of int64
+            Features to try, in this order.
+        known : ndarray of int32, shape (n_features,)
+            Errors of each feature beside this subset, -1 where unknown; filled in. `limit` stands
+            for `limit` and more, so it must be the same at every call.
+        limit : int
+            Errors to be undercut.
+
+        Returns
+        -------
+        int
+            Position, or the number of candidates if there is none.
+        """
+        path = self._along(features)
+        return first_better(self.problem, self._table, path, candidates, known, limit)
+
+    def best_candidate(
+        self, features: Sequence[int], candidates: np.ndarray, limit: int
+    ) -> tuple[int, int, int]:
+        """Candidate that, beside `features`, errs least.
+
+        Parameters
+        ----------
+        features : sequence of int
+            The present subset.
+        candidates : ndarray of int64
+            Features to try.
+        limit : int
+            Errors that it must not exceed.
+
+        Returns
+        -------
+        errors : int
+            Its errors; ``limit + 1`` if there is none.
+        position : int
+            Position of the first of the best among the candidates; -1 if there is none.
+        ties : int
+            How many are as good.
+        """
+        path = self._along(features)
+        found = best_candidate(self.problem, self._table, path, candidates, limit)
+        return tuple(int(value) for value in found)
+
+    def _along(self, features: Sequence[int]) -> np.ndarray:
+        """Subset whose distances the table is to hold; lines of another one are forgotten."""
+        path = tuple(int(feature) for feature in features)
+        if path[: len(self._path)] != self._path:
+            self._table.depths[:] = -1
+        self._path = path
+        return np.array(path, dtype=np.int64)
+
+    def _check(self, features: Sequence[int]) -> list[int]:
+        chosen = [int(feature) for feature in features]
+        if not chosen or len(set(chosen)) < len(chosen):
+            raise ValueError(f"a subset has one or more features, each once; got {chosen}")
+        if min(chosen) < 0 or max(chosen) >= self.n_features:
+            raise ValueError(f"features go from 0 to {self.n_features - 1}; got {chosen}")
+        return chosen
+
+    def _columns(self, data: EncodedData, scale: str) -> np.ndarray:
+        """Features as rows, in the order of the table's columns."""
+        numeric = data.numeric
+        if scale == "none":
+            # The unit comes back; the origin does not matter to differences.
+            spread = self.encoder.data_max_ - self.encoder.data_min_
+            numeric = numeric * np.where(spread > 0, spread, 1.0)
+        out = np.empty((len(data.numeric_features) + len(data.categorical_features), len(data)))
+        out[data.numeric_features] = numeric.T
+        out[data.categorical_features] = np.where(data.codes == -1, np.nan, data.codes).T
+        return out
+
+
+def stratified_parts(codes: np.ndarray, n_parts: int, random_state: Any) -> np.ndarray:
+    """Parts of a stratified cross-validation.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n_rows,)
+        Classes.
+    n_parts : int
+        Number of parts.
+    random_state : int, RandomState or None
+        Seed of the shuffle.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_rows,)
+        Part of each row.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer rows than parts.
+    """
+    if n_parts > len(codes):
+        raise ValueError(f"{len(codes)} rows cannot be split into {n_parts} parts")
+    # Rows of one more class at the end keep scikit-learn content with classes of few rows.
+    padded = np.concatenate([codes, np.full(n_parts, codes.max() + 1)])
+    splitter = StratifiedKFold(n_parts, shuffle=True, random_state=check_random_state(random_state))
+    parts = np.empty(len(padded), dtype=np.int64)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
+        for part, (_, rows) in enumerate(splitter.split(padded, padded)):
+            parts[rows] = part
+    return parts[: len(codes)]
+
+
+def _check_parts(parts: Any, n_rows: int) -> np.ndarray:
+    parts = np.arange(n_rows) if parts is None else np.asarray(parts, dtype=np.int64)
+    if parts.shape != (n_rows,) or (parts < 0).any():
+        raise ValueError(f"parts must be {n_rows} whole numbers from 0, one a training row")
+    if len(np.unique(parts)) < 2:
+        raise ValueError(
+            "training rows that classify each other need 2 parts or more: with n_samples=1 or a "
+            "single part nobody is left to vote"
+        )
+    return parts
+
+
+def _known_codes(y: Any, classes: np.ndarray) -> np.ndarray:
+    """Positions in `classes`; -2, which nobody answers, for a class unseen in training."""
+    labels, codes = encode_classes(y)
+    places = {label: place for place, label in enumerate(classes.tolist())}
+    return np.array([places.get(label, -2) for label in labels.tolist()], dtype=np.int64)[codes]

@@ -1,0 +1,152 @@
+"""Other searches with the same judge: greedy, random, exhaustive."""
+
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from acoibl.antfs.evaluation import SubsetEvaluator
+
+_COLUMNS = ("size", "accuracy", "features", "ties")
+
+
+def forward_selection(judge: SubsetEvaluator, max_size: int) -> pd.DataFrame:
+    """Greedy forward selection: always the feature that improves most, or harms least.
+
+    What ``SequentialFeatureSelector`` of scikit-learn does with the same score, from a table of
+    distances that grows with the subset.
+
+    Parameters
+    ----------
+    judge : SubsetEvaluator
+        Gives the accuracy of a subset.
+    max_size : int
+        Largest size.
+
+    Returns
+    -------
+    DataFrame
+        One line a ``size`` from 1: ``accuracy``, ``features`` in the order in which they were
+        taken (of equals the first in the table), ``ties`` (how many were as good).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from acoibl.antfs import SubsetEvaluator, forward_selection
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forward_selection(SubsetEvaluator(X, y), 2)["features"].tolist()
+    [(3,), (3, 2)]
+    """
+    path: list[int] = []
+    lines = []
+    while len(path) < min(max_size, judge.n_features):
+        candidates = np.setdiff1d(np.arange(judge.n_features), path)
+        errors, place, ties = judge.best_candidate(path, candidates, judge.n_queries)
+        path.append(int(candidates[place]))
+        lines.append(_line(judge, path, errors, ties))
+    return pd.DataFrame(lines, columns=_COLUMNS)
+
+
+def random_subsets(
+    judge: SubsetEvaluator, max_size: int, budget: int, random_state: Any = None
+) -> pd.DataFrame:
+    """Best of subsets drawn at random: what a budget is worth without any search.
+
+    Parameters
+    ----------
+    judge : SubsetEvaluator
+        Gives the accuracy of a subset.
+    max_size : int
+        Largest size.
+    budget : int
+        Number of subsets, shared equally by the sizes from 2 (or 1, if that is all).
+    random_state : int, SeedSequence, Generator or None, default=None
+        Seed.
+
+    Returns
+    -------
+    DataFrame
+        One line a ``size``: the best ``accuracy``, its ``features``, ``ties`` (how often it was
+        reached).
+    """
+    rng = np.random.default_rng(random_state)
+    sizes = range(min(2, max_size), min(max_size, judge.n_features) + 1)
+    lines = []
+    for size in sizes:
+        best, chosen, ties = judge.n_queries + 1, np.arange(size), 0
+        for _ in range(max(1, budget // len(sizes))):
+            drawn = rng.choice(judge.n_features, size, replace=False)
+            # One above the best so far: as good as it must still be told from worse.
+            errors, _, _ = judge.best_candidate(drawn[:-1], drawn[-1:], best)
+            if errors < best:
+                best, chosen, ties = errors, drawn, 1
+            elif errors == best:
+                ties += 1
+        lines.append(_line(judge, chosen, best, ties))
+    return pd.DataFrame(lines, columns=_COLUMNS)
+
+
+def exhaustive_search(
+    judge: SubsetEvaluator, max_size: int, *, max_subsets: int = 10_000_000
+) -> pd.DataFrame:
+    """The best subset of each size, by trying all.
+
+    Parameters
+    ----------
+    judge : SubsetEvaluator
+        Gives the accuracy of a subset.
+    max_size : int
+        Largest size.
+    max_subsets : int, default=10_000_000
+        Most subsets that may be tried.
+
+    Returns
+    -------
+    DataFrame
+        One line a ``size`` from 1: the best ``accuracy``, ``features`` of the first subset that
+        has it, ``ties`` (how many have it).
+
+    Raises
+    ------
+    ValueError
+        If there are more subsets than `max_subsets`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from acoibl.antfs import SubsetEvaluator, exhaustive_search
+    >>> X, y = load_iris(return_X_y=True)
+    >>> exhaustive_search(SubsetEvaluator(X, y), 3)["features"].tolist()
+    [(3,), (2, 3), (1, 2, 3)]
+    """
+    n_features = judge.n_features
+    sizes = range(1, min(max_size, n_features) + 1)
+    total = sum(comb(n_features, size) for size in sizes)
+    if total > max_subsets:
+        raise ValueError(
+            f"{n_features} features have {total} subsets of up to {max_size}, more than "
+            f"max_subsets={max_subsets}"
+        )
+    lines = []
+    for size in sizes:
+        best, chosen, ties = judge.n_queries, (), 0
+        for prefix in combinations(range(n_features - 1), size - 1):
+            candidates = np.arange(prefix[-1] + 1 if prefix else 0, n_features)
+            errors, place, found = judge.best_candidate(prefix, candidates, best)
+            if errors < best or (errors == best and not chosen):
+                best, chosen, ties = errors, (*prefix, int(candidates[place])), found
+            elif errors == best:
+                ties += found
+        lines.append(_line(judge, chosen, best, ties))
+    return pd.DataFrame(lines, columns=_COLUMNS)
+
+
+def _line(judge: SubsetEvaluator, features: Any, errors: int, ties: int) -> dict[str, Any]:
+    return {
+        "size": len(features),
+        "accuracy": 1.0 - errors / judge.n_queries,
+        "features": tuple(int(feature) for feature in features),
+        "ties": ties,
+    }
