@@ -1,116 +1,22 @@
-"""What the comparators share: learn which rows answer, how far they and features count, answer."""
+"""What the comparators share: a nearest neighbour rule over learned prototypes."""
 
-import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from acoibl import kernels
 from acoibl.coevolution.classifier import make_generator
-from acoibl.encoding import EncodedData, MixedEncoder, as_names
+from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
+from acoibl.encoding import MixedEncoder, as_names
 from acoibl.lazy.checks import MixedDataMixin, check_columns, encode_classes
-
-SEARCH_CONSTRAINTS: dict = {
-    "max_evaluations": [Interval(Integral, 1, None, closed="left")],
-    "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
-    "callback": [callable, None],
-    "time_limit": [Interval(Real, 0, None, closed="neither"), None],
-}
-"""Parameters of every search."""
+from acoibl.lazy.explain import explain_rows
 
 _BLOCK_ENTRIES = 4_000_000
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Training rows as the kernels read them.
-
-    Parameters
-    ----------
-    data : EncodedData
-        The rows.
-    classes : ndarray of int64, shape (n_rows,)
-        Class codes.
-    n_classes : int
-        Number of classes.
-    training : Training
-        The same rows, sorted by class.
-    queries : Queries
-        The same rows as queries, each with its own place in `training`.
-    """
-
-    data: EncodedData
-    classes: np.ndarray
-    n_classes: int
-    training: kernels.Training
-    queries: kernels.Queries
-
-    @classmethod
-    def of(cls, data: EncodedData, classes: np.ndarray, n_classes: int) -> "Problem":
-        """Lay out encoded rows."""
-        training = kernels.make_training(data.numeric, data.codes, classes, n_classes)
-        queries = kernels.make_queries(data.numeric, data.codes, training.positions)
-        return cls(data, classes, n_classes, training, queries)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.classes)
-
-    @property
-    def n_features(self) -> int:
-        """Number of features."""
-        return len(self.feature_order)
-
-    @property
-    def feature_order(self) -> np.ndarray:
-        """Columns of the table in the order of the kernels: numeric, then categorical."""
-        return np.concatenate([self.data.numeric_features, self.data.categorical_features])
-
-    def in_given_order(self, by_kind: np.ndarray) -> np.ndarray:
-        """Reorder values of features (..., n_features) from the kernels' order to the table's."""
-        out = np.empty_like(by_kind)
-        out[..., self.feature_order] = by_kind
-        return out
-
-    def weights(self, feature_weights: np.ndarray) -> kernels.Weights:
-        """Split weights, (n_features,) or (n_classes, n_features), for the kernels."""
-        shape = (self.n_classes, self.n_features)
-        return kernels.split_weights(
-            np.broadcast_to(feature_weights, shape),
-            self.data.numeric_features,
-            self.data.categorical_features,
-        )
-
-
-@dataclass(frozen=True)
-class Learned:
-    """What a comparator found.
-
-    Parameters
-    ----------
-    rows : ndarray of int64, shape (n_prototypes,)
-        Rows that answer.
-    multipliers : ndarray of float64, shape (n_prototypes,)
-        Factor of the distance to each of them.
-    feature_weights : ndarray of float64, shape (n_features,) or (n_classes, n_features)
-        Weights inside the root of the distance.
-    facts : dict
-        Further fitted attributes, by name.
-    """
-
-    rows: np.ndarray
-    multipliers: np.ndarray
-    feature_weights: np.ndarray
-    facts: dict[str, Any] = field(default_factory=dict)
 
 
 class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -164,6 +70,8 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         else:
             learned = keep_all(problem, facts=self._nothing_learned(problem))
         self._store(problem, learned)
+        labels = X.index if isinstance(X, pd.DataFrame) else np.arange(problem.n_rows)
+        self._row_labels = pd.Series(labels, dtype=object).to_numpy()[self.sample_indices_]
         return self
 
     def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
@@ -261,6 +169,38 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         rows = self.sample_indices_[places]
         return (distances, rows) if return_distance else rows
 
+    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
+        """Who answered, and what counted, for each query.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Queries, best a few.
+        max_neighbors : int, default=20
+            Most neighbours listed per query.
+
+        Returns
+        -------
+        DataFrame
+            As from `acoibl.KNNClassifier.explain`; distances include the
+            multipliers of the prototypes.
+        """
+        queries = self._queries(X)
+        distances = np.sqrt(self._squared(queries))
+        votes = np.zeros_like(distances)
+        _, places = self._nearest(queries, self._n_voters)
+        np.put_along_axis(votes, places, 1.0, axis=1)
+        return explain_rows(
+            X,
+            predicted=self.predict(X),
+            votes=votes,
+            distances=distances,
+            rows=self._row_labels,
+            row_classes=self.classes_[self._prototype_classes],
+            class_weights=self.class_weights_,
+            max_neighbors=max_neighbors,
+        )
+
     _n_voters = 1
 
     def _queries(self, X: Any) -> kernels.Queries:
@@ -281,11 +221,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         step = max(1, _BLOCK_ENTRIES // len(self.sample_indices_))
         for start in range(0, n, step):
             part = slice(start, start + step)
-            block = kernels.Queries(*(array[part] for array in queries))
-            squared = kernels.squared_distance_matrix(
-                block, self._prototypes, self._weights, ignore_missing=False
-            )
-            squared *= self.multipliers_**2
+            squared = self._squared(kernels.Queries(*(array[part] for array in queries)))
             if barred is not None:
                 hidden = np.flatnonzero(barred[part] >= 0)
                 squared[hidden, barred[part][hidden]] = np.inf
@@ -298,6 +234,13 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             found = np.take_along_axis(squared, chosen, axis=1)
             distances[part], places[part] = np.sqrt(found), np.where(found < np.inf, chosen, -1)
         return distances, places
+
+    def _squared(self, queries: kernels.Queries) -> np.ndarray:
+        """Squared distances (n_queries, n_prototypes)."""
+        squared = kernels.squared_distance_matrix(
+            queries, self._prototypes, self._weights, ignore_missing=False
+        )
+        return squared * self.multipliers_**2
 
     def _vote(self, places: np.ndarray) -> np.ndarray:
         """Shares of the classes among prototypes (n_queries, k); the majority's for nobody."""
@@ -326,61 +269,3 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         found = self._vote(places).argmax(axis=1)
         found[places[:, 0] < 0] = -1  # nobody else is left: not right
         return float((found == problem.classes).mean())
-
-
-class Record:
-    """History of a search, and whether somebody wants it to stop.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Names of what a line holds.
-    callback : callable or None
-        Called with each line but the first, a dict; a true value ends the search.
-    time_limit : float or None
-        Seconds after which the search ends.
-    """
-
-    def __init__(
-        self,
-        columns: Sequence[str],
-        callback: Callable[[dict], Any] | None = None,
-        time_limit: float | None = None,
-    ):
-        self.columns = list(columns)
-        self.lines: list[tuple] = []
-        self.reason = "max_evaluations"
-        self._callback = callback
-        self._end = np.inf if time_limit is None else time.monotonic() + time_limit
-
-    def add(self, *line: Any) -> bool:
-        """Add a line; return whether the search shall go on."""
-        self.lines.append(line)
-        if len(self.lines) > 1 and self._callback is not None:
-            wants_end = self._callback(dict(zip(self.columns, line, strict=True)))
-            self.reason = "callback" if wants_end else self.reason
-        if self.reason == "max_evaluations" and time.monotonic() >= self._end:
-            self.reason = "time_limit"
-        return self.reason == "max_evaluations"
-
-    def facts(self, n_evaluations: float) -> dict[str, Any]:
-        """Fitted attributes of a search."""
-        return {
-            "history_": pd.DataFrame(self.lines, columns=self.columns),
-            "n_evaluations_": n_evaluations,
-            "stopped_": self.reason,
-        }
-
-
-def keep_all(
-    problem: Problem, feature_weights: np.ndarray | float = 1.0, facts: dict | None = None
-) -> Learned:
-    """Let all rows answer, with multiplier 1."""
-    return Learned(
-        rows=np.arange(problem.n_rows),
-        multipliers=np.ones(problem.n_rows),
-        feature_weights=np.broadcast_to(
-            np.asarray(feature_weights, dtype=np.float64), (problem.n_features,)
-        ),
-        facts=facts or {},
-    )

@@ -7,13 +7,9 @@ import numpy as np
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import (
-    SEARCH_CONSTRAINTS,
-    Learned,
-    Problem,
-    PrototypeClassifier,
-    keep_all,
-)
+from acoibl.coevolution.comparators.base import PrototypeClassifier
+from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
+from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS
 from acoibl.kernels.relieff import relieff
 
 

@@ -7,13 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import (
-    SEARCH_CONSTRAINTS,
-    Learned,
-    Problem,
-    PrototypeClassifier,
-    Record,
-)
+from acoibl.coevolution.comparators.base import PrototypeClassifier
+from acoibl.coevolution.comparators.problem import Learned, Problem
+from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
 from acoibl.kernels import feature_blocks, genetic
 
 _COLUMNS = ("evaluation", "best", "mean", "reduction")

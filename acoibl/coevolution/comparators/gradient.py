@@ -8,7 +8,8 @@ import pandas as pd
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from acoibl import kernels
-from acoibl.coevolution.comparators.base import Learned, Problem, PrototypeClassifier
+from acoibl.coevolution.comparators.base import PrototypeClassifier
+from acoibl.coevolution.comparators.problem import Learned, Problem
 from acoibl.kernels import prototype_gradient
 
 _COLUMNS = ("sweep", "loss")
@@ -66,6 +67,11 @@ class GradientWeightsClassifier(PrototypeClassifier):
 
     Notes
     -----
+    `beta`, `tolerance` and the smallest step are those of the software KEEL,
+    with which alone the descent ends at once on some data. KEEL's gradient
+    differs: it subtracts the squared distance where this one divides by it,
+    and c is not squared in its distance.
+
     Weights are kept at 0.001 or above: only their squares count, so a step
     past 0 would turn back. A row at distance 0 of another class, where the
     error is flat, and a row without a second one in its class make no step.

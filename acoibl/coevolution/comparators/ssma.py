@@ -7,13 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import (
-    SEARCH_CONSTRAINTS,
-    Learned,
-    Problem,
-    PrototypeClassifier,
-    Record,
-)
+from acoibl.coevolution.comparators.base import PrototypeClassifier
+from acoibl.coevolution.comparators.problem import Learned, Problem
+from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
 from acoibl.kernels import genetic, prototypes
 
 _COLUMNS = ("evaluation", "best", "accuracy", "reduction", "least_gain")
@@ -80,6 +76,12 @@ class SSMAClassifier(PrototypeClassifier):
         Why the search ended.
     class_weights_, feature_weights_, multipliers_
         All 1: this method weighs nothing.
+
+    Notes
+    -----
+    Parameters are those of the authors' program in the software KEEL. Two of
+    its oddities are not repeated: there the last individual never takes part
+    in a tournament, and only one of the two rules of the threshold ever acts.
 
     References
     ----------

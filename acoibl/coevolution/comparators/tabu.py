@@ -7,14 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import (
-    SEARCH_CONSTRAINTS,
-    Learned,
-    Problem,
-    PrototypeClassifier,
-    Record,
-    keep_all,
-)
+from acoibl.coevolution.comparators.base import PrototypeClassifier
+from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
+from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
 from acoibl.kernels import feature_blocks
 
 _COLUMNS = ("evaluation", "accuracy", "best", "n_features")
@@ -74,8 +69,8 @@ class TabuSearchClassifier(PrototypeClassifier):
 
     Notes
     -----
-    A simple reading: the article's longer-term memories (intensification and
-    diversification) are left out.
+    A simple reading: the article itself was not at hand when this was written,
+    and longer-term memories (intensification and diversification) are left out.
 
     References
     ----------

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import Learned, Problem, PrototypeClassifier
+from acoibl.coevolution.comparators.base import PrototypeClassifier
+from acoibl.coevolution.comparators.problem import Learned, Problem
 from acoibl.kernels import prototypes
 
 _COLUMNS = ("sweep", "accuracy", "n_changed", "n_prototypes")
@@ -50,7 +51,8 @@ class WDNNClassifier(PrototypeClassifier):
 
     Notes
     -----
-    What the article leaves open is settled so: rows are visited in their
+    The article itself was not at hand when this was written, only how others
+    describe it. What that leaves open is settled so: rows are visited in their
     order; of several best intervals of a weight the one that it is in is
     kept, else the lowest is taken, at its middle. The last instance is never
     removed.

@@ -229,6 +229,21 @@ def test_constant_column_weighs_nothing_in_filters():
         assert clone(ALL[name]).fit(X, y).feature_weights_.iloc[-1] == 0
 
 
+@every
+def test_explanations(name):
+    X, y = mixed(40)
+    X.index = [f"row {i}" for i in range(len(X))]
+    fitted = clone(ALL[name]).fit(X, y)
+    table = fitted.explain(X.iloc[:3])
+    distances, rows = fitted.kneighbors(X.iloc[:3])
+    neighbours = table[table["part"] == "neighbour"]
+    assert neighbours["item"].tolist() == X.index[rows[:, 0]].tolist()
+    assert neighbours["class"].tolist() == fitted.predict(X.iloc[:3]).tolist()
+    np.testing.assert_allclose(neighbours["distance"], distances[:, 0])
+    features = table[(table["part"] == "feature") & (table["query"] == "row 1")]
+    assert set(features["item"]) == set(X.columns)
+
+
 def test_several_neighbours_vote():
     X = [[0.0], [0.1], [0.2], [1.0], [0.12]]
     y = ["a", "b", "a", "b", "b"]
