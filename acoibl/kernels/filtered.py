@@ -109,7 +109,8 @@ def vote_within(block, product, which, queries, training, rows, weights, radii, 
         _add_offsets(line, offsets[query], starts)
         for p in range(len(radii)):
             limit = radii[p] * radii[p] + EQUAL
-            n_near = _rough_rows(line, 64.0 * error, limit, error, flags, words, near)
+            small = max(64.0 * error, 2.0 * (EQUAL + error))
+            n_near = _rough_rows(line, small, limit, error, flags, words, near)
             _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, distances)
             voted = at_zero = False
             for c in range(n_near):
@@ -171,7 +172,7 @@ def vote_gaussian(block, product, which, queries, training, rows, weights, bandw
             limit = nearest + 2.0 * error + NEGLIGIBLE / factor
             bound = np.float32(limit + 2e-7 * (abs(limit) + 1e-30))
             doubt = 1.1 * factor * error + 1e-4
-            if doubt > 0.1 or _count_below(line, bound) * 8 < n_rows:
+            if doubt > 0.1 or factor > 1e30 or _count_below(line, bound) * 8 < n_rows:
                 n_near = rows_below(line, bound, flags, words, near)
                 out[p, query] = classes[near[0]]
                 if classes[near[0]] == classes[near[n_near - 1]]:  # rows are sorted by class

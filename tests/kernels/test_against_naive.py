@@ -219,7 +219,11 @@ def flavour(name, rng, n):
 
 
 FLAVOURS = ("plain", "grid", "almost equal", "duplicates", "far", "huge", "missing", "categories")
-VALUES = {"knn": [1, 7, 31, 32, 45], "dnn": [0.01, 0.25, 0.5, 2], "gke": [1e-4, 0.01, 0.1, 3]}
+VALUES = {
+    "knn": [1, 7, 31, 32, 45],
+    "dnn": [0.01, 0.25, 0.5, 2],
+    "gke": [1e-25, 1e-4, 0.01, 0.1, 3],
+}
 
 
 @pytest.mark.parametrize("name", FLAVOURS)
@@ -233,7 +237,8 @@ def test_kernels_agree(kind, name, n):
     n_numeric, n_features = numeric.shape[1], numeric.shape[1] + codes.shape[1]
     features = np.arange(n_numeric), np.arange(n_numeric, n_features)
     rule = kernels.Rule(KINDS[kind], True, False, False)
-    for table in (np.ones((3, n_features)), rng.random((3, n_features)) / n_features):
+    random = rng.random((3, n_features)) / n_features
+    for table in (np.ones((3, n_features)), random, 1e-35 * random, 0 * random):
         weights = kernels.split_weights(table, *features)
         outcomes = {
             kernel: kernels.Evaluator.leave_one_out(training, rule, kernel).codes(
