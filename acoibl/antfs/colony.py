@@ -241,12 +241,12 @@ class Colony:
                 f"a criterion must give {len(tau)} priorities that are numbers, one a feature; "
                 f"that of group {group + 1} gave {priority!r}"
             )
+        free = np.ones(len(tau), dtype=bool)
+        free[path] = False
         candidates = np.argsort(priority, kind="stable")
-        candidates = candidates[~np.isin(candidates, path)]
+        candidates = candidates[free[candidates]]
         known = self._memory.of(subset)
-        place = self._judge.first_better(
-            self._order[path], self._order[candidates], known, errors
-        )
+        place = self._judge.first_better(self._order[path], self._order[candidates], known, errors)
         self.n_evaluations += min(place + 1, n_left)
         if place == n_left:
             self._memory.dead_ends.add(subset)

@@ -11,7 +11,10 @@ from sklearn.utils.validation import check_consistent_length
 
 from acoibl.encoding import EncodedData, MixedEncoder
 from acoibl.kernels.subset_search import (
+    COMPLETE,
+    GAPS,
     NOBODY_HIDDEN,
+    NOMINAL,
     SubsetProblem,
     best_candidate,
     count_errors,
@@ -116,12 +119,11 @@ class SubsetEvaluator:
             query_parts = np.full(len(query_classes), NOBODY_HIDDEN)
         self.query_rows = order if X_test is None else np.arange(len(query_classes))
         self.n_features, self.n_queries = len(columns), len(query_classes)
-        is_nominal = np.zeros(self.n_features, dtype=bool)
-        is_nominal[self.training.categorical_features] = True
+        kinds = np.where(np.isnan(columns).any(axis=1), GAPS, COMPLETE)
+        kinds[self.training.categorical_features] = NOMINAL
         self.problem = SubsetProblem(
             columns=np.ascontiguousarray(columns),
-            is_nominal=is_nominal,
-            has_missing=np.isnan(columns).any(axis=1),
+            kinds=kinds,
             classes=self.codes[order],
             parts=parts[order],
             queries=np.ascontiguousarray(queries),

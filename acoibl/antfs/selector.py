@@ -232,7 +232,9 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         self.time_limit = time_limit
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, *, X_test: Any = None, y_test: Any = None) -> "AntFeatureSelector":
+    def fit(
+        self, X: Any, y: Any, *, X_test: Any = None, y_test: Any = None
+    ) -> "AntFeatureSelector":
         """Search for the features.
 
         Parameters

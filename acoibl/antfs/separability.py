@@ -12,9 +12,7 @@ LEAST_SHARE = 1e-12
 """Least share of all variation that the variation within the classes is taken for."""
 
 
-def class_separability(
-    X: Any, y: Any, *, categorical_features: Any = "from_dtype"
-) -> np.ndarray:
+def class_separability(X: Any, y: Any, *, categorical_features: Any = "from_dtype") -> np.ndarray:
     """Class separability CS = SB / SW of every feature (Eq. 6-10).
 
     SB is the sum over the classes of the squared distance of the class mean to the mean of all

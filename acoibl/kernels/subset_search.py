@@ -21,6 +21,8 @@ from acoibl.kernels.training import EQUAL
 UNKNOWN = -1
 """Number of errors of a subset that was not judged yet."""
 
+COMPLETE, GAPS, NOMINAL = 0, 1, 2
+
 NOBODY_HIDDEN = -1
 """Part of a query that may see every training row."""
 
@@ -34,10 +36,9 @@ class SubsetProblem(NamedTuple):
     ----------
     columns : ndarray of float64, shape (n_features, n_rows)
         Training rows sorted by class: scaled numbers or category codes; NaN where missing.
-    is_nominal : ndarray of bool, shape (n_features,)
-        Which features hold category codes.
-    has_missing : ndarray of bool, shape (n_features,)
-        Which features have a missing value in some training row.
+    kinds : ndarray of int64, shape (n_features,)
+        `NOMINAL` for category codes, `GAPS` for numbers of which some training row lacks one,
+        `COMPLETE` for other numbers.
     classes : ndarray of int64, shape (n_rows,)
         Class of each training row, ascending.
     parts : ndarray of int64, shape (n_rows,)
@@ -51,8 +52,7 @@ class SubsetProblem(NamedTuple):
     """
 
     columns: np.ndarray
-    is_nominal: np.ndarray
-    has_missing: np.ndarray
+    kinds: np.ndarray
     classes: np.ndarray
     parts: np.ndarray
     queries: np.ndarray
@@ -140,10 +140,10 @@ def make_table(problem: SubsetProblem, max_bytes: int = 512_000_000) -> Distance
 def count_errors(problem, table, path, feature, limit):
     """Queries that are wrong with the features `path` and `feature`, or `limit` if not fewer."""
     errors = 0
-    order = table.order
+    order, actual = table.order, problem.query_classes
     for place in range(len(order)):
         q = order[place]
-        if classify(problem, table, path, feature, q) != problem.query_classes[q]:
+        if classify(problem, table, path, feature, q) != actual[q]:
             # To the front: who is wrong now will be wrong again, and ends the next count early.
             order[place] = order[errors]
             order[errors] = q
@@ -196,19 +196,9 @@ def predict_subset(problem, table, path, out):
         out[q] = classify(problem, table, path, -1, q)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def classify(problem, table, path, feature, q):
     """Class of one query with the features `path` and, unless it is -1, `feature`."""
-    line = _line(problem, table, path, q)
-    if feature < 0:
-        return _winner(problem, table, line)
-    _add(problem, q, feature, line, table.candidate)
-    return _winner(problem, table, table.candidate)
-
-
-@njit(cache=True, nogil=True)
-def _line(problem, table, path, q):
-    """Distances with the features `path`: what its line lacks of them is added."""
     slot = table.slots[q]
     if slot < 0 and table.used[0] < len(table.lines):
         slot = table.used[0]
@@ -217,37 +207,47 @@ def _line(problem, table, path, q):
     line, depth = table.spare, -1
     if slot >= 0:
         line, depth = table.lines[slot], table.depths[q]
-        table.depths[q] = len(path)
-    if depth < 0:
-        _hide(problem, q, line)
-        depth = 0
-    for step in range(depth, len(path)):
-        _add(problem, q, path[step], line, line)
-    return line
+    if depth < len(path):
+        if depth < 0:
+            _hide(problem.parts, problem.query_parts[q], line)
+            depth = 0
+        for step in range(depth, len(path)):  # what the line lacks is added
+            j = path[step]
+            _add(problem.columns[j], problem.queries[j, q], problem.kinds[j], line, line)
+        table.depths[q] = len(path) if slot >= 0 else -1
+    if feature >= 0:
+        candidate = table.candidate
+        _add(
+            problem.columns[feature],
+            problem.queries[feature, q],
+            problem.kinds[feature],
+            line,
+            candidate,
+        )
+        line = candidate
+    return _winner(
+        line, problem.classes, table.flags, table.words, table.near, table.distances,
+        table.smallest, table.counts, table.nearest, table.minima,
+    )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
-def _hide(problem, q, line):
-    """Distances without any feature: 0, or infinite to the rows that the query must not see."""
-    line[:] = 0.0
-    part = problem.query_parts[q]
-    if part != NOBODY_HIDDEN:
-        parts = problem.parts
-        for s in range(len(line)):
-            line[s] = np.inf if parts[s] == part else 0.0
+def _hide(parts, part, line):
+    """Distances without any feature: 0, or infinite to the rows of the part not to be seen."""
+    for s in range(len(line)):
+        line[s] = np.inf if parts[s] == part else 0.0
 
 
 @njit(cache=True, nogil=True)
-def _add(problem, q, feature, line, out):
+def _add(column, value, kind, line, out):
     """Distances with one feature more; a missing value differs by 1 from everything."""
-    column, value = problem.columns[feature], problem.queries[feature, q]
     if np.isnan(value):
         for s in range(len(out)):
             out[s] = line[s] + 1.0
-    elif problem.is_nominal[feature]:
+    elif kind == NOMINAL:
         for s in range(len(out)):  # NaN differs from every code
             out[s] = line[s] + (0.0 if column[s] == value else 1.0)
-    elif problem.has_missing[feature]:
+    elif kind == GAPS:
         for s in range(len(out)):
             square = (column[s] - value) * (column[s] - value)
             out[s] = line[s] + (square if square == square else 1.0)
@@ -258,16 +258,15 @@ def _add(problem, q, feature, line, out):
 
 
 @njit(cache=True, nogil=True)
-def _winner(problem, table, line):
+def _winner(line, classes, flags, words, near, distances, smallest, counts, nearest, minima):
     """Class with most rows up to the k-th distance, as `acoibl.KNNClassifier` decides."""
-    smallest = table.smallest
     k = len(smallest)
-    bound = min(upper_bound(line, k, table.minima) + EQUAL, _FARTHEST)
-    n_near = rows_below(line, bound, table.flags, table.words, table.near)
+    bound = min(upper_bound(line, k, minima) + EQUAL, _FARTHEST)
+    n_near = rows_below(line, bound, flags, words, near)
     smallest[:] = np.inf
     for c in range(n_near):
-        distance = line[table.near[c]]
-        table.distances[c] = distance
+        distance = line[near[c]]
+        distances[c] = distance
         if distance < smallest[k - 1]:
             place = k - 1
             while place > 0 and smallest[place - 1] > distance:
@@ -278,6 +277,4 @@ def _winner(problem, table, line):
     while last > 0 and smallest[last] == np.inf:  # fewer rows to be seen than k
         last -= 1
     kth = smallest[last] + EQUAL
-    return winner_of(
-        table.near, table.distances, n_near, kth, 0.0, problem.classes, table.counts, table.nearest
-    )
+    return winner_of(near, distances, n_near, kth, 0.0, classes, counts, nearest)
