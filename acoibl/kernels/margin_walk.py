@@ -36,7 +36,10 @@ def walk(rows, sequence, steps, weights):
     while done < n:
         part = sequence[done : done + size]
         squared = weights * weights
-        products = (rows.numeric[part] * squared) @ rows.numeric.T
+        if len(part) > 1:
+            products = (rows.numeric[part] * squared) @ rows.numeric.T
+        else:  # one read of the rows instead of two
+            products = np.empty((0, n_rows))
         end = done + len(part)
         walked = _walk_along(
             rows,
@@ -59,36 +62,56 @@ def _walk_along(rows, base, products, sequence, steps, weights, hits, misses):
     """Take steps while the bounds keep few candidates; return how many were taken."""
     x, training = rows.numeric, rows.training
     n, d = x.shape
-    lengths = np.empty(n)
-    for s in range(n):
-        lengths[s] = _square_length(x[s], base)
+    squared, inverse = weights * weights, np.zeros(d)
+    lengths, line = np.zeros(n), np.empty(n)
+    if len(products) > 0:
+        for s in range(n):
+            lengths[s] = _square_length(x[s], base)
+        for j in range(d):
+            inverse[j] = 1.0 / base[j] if base[j] > 1e-300 else 0.0
     # Generous bound of the rounding errors of lengths and products.
     rounding = 4e-16 * (d + 8) * 4.0 * lengths.max()
-    line, squared = np.empty(n), weights * weights
     near, distances = np.empty(n, dtype=np.int64), np.empty(n)
-    few = max(16, n // 16)
-    low, high, centre, error = 1.0, 1.0, 1.0, 0.0
+    few = max(16, n // 8)
+    bounds, to_hit, to_miss = (1.0, 1.0, 0.0), 0.0, 0.0
     for t in range(len(sequence)):
         own = sequence[t]
-        start, stop = (
-            training.starts[training.classes[own]],
-            training.starts[training.classes[own] + 1],
-        )
-        _fill_line(products[t], lengths, lengths[own], line)
+        label = training.classes[own]
+        start, stop = training.starts[label], training.starts[label + 1]
+        if len(products) == 0:
+            for s in range(n):
+                line[s] = _square(x[own], x[s], squared)
+        else:
+            _fill_line(products[t], lengths, lengths[own], line)
+            if t > 0 and steps[t - 1] != 0.0:
+                bounds = _movement(base, inverse, weights, rows.spans)
         line[own] = np.inf
-        if t > 0 and steps[t - 1] != 0.0:
-            low, high, centre, error = _movement(base, weights, rows.spans)
-        limit = _limit(_smallest(line[start:stop]), low, high, centre, error, rounding)
-        n_near = _collect(line, start, stop, limit, near, 0)
+        # While nothing moves, old distances are new ones but for rounding.
+        moves = steps[t] != 0.0 or (t > 0 and steps[t - 1] != 0.0)
+        first_hit = _smallest(line, start, stop)
+        first_miss = _smallest_outside(line, start, stop)
+        n_near = 0
+        if first_hit >= 0:
+            to_hit = _square(x[own], x[first_hit], squared) if moves else line[first_hit] + rounding
+            limit = _limit(to_hit + EQUAL, bounds, rounding)
+            n_near = _collect(line, start, stop, limit, near, n_near)
         n_hits = n_near
-        nearest = min(_smallest(line[:start]), _smallest(line[stop:]))
-        limit = _limit(nearest, low, high, centre, error, rounding)
-        n_near = _collect(line, 0, start, limit, near, n_near)
-        n_near = _collect(line, stop, n, limit, near, n_near)
+        if first_miss >= 0:
+            to_miss = (
+                _square(x[own], x[first_miss], squared) if moves else line[first_miss] + rounding
+            )
+            limit = _limit(to_miss + EQUAL, bounds, rounding)
+            n_near = _collect(line, 0, start, limit, near, n_near)
+            n_near = _collect(line, stop, n, limit, near, n_near)
         if t > 0 and n_near > few:
             return t
         for c in range(n_near):
-            distances[c] = _square(x[own], x[near[c]], squared)
+            if near[c] == first_hit and (moves or n_hits == 1):
+                distances[c] = to_hit
+            elif near[c] == first_miss and (moves or n_near - n_hits == 1):
+                distances[c] = to_miss
+            else:
+                distances[c] = _square(x[own], x[near[c]], squared)
         hit = _first_nearest(near[:n_hits], distances[:n_hits], training.rows)
         miss = _first_nearest(near[n_hits:n_near], distances[n_hits:n_near], training.rows)
         hits[t] = near[hit] if hit >= 0 else NOBODY
@@ -146,16 +169,13 @@ def _walk_directly(rows, sequence, steps, weights, hits, misses):
 
 
 @njit(cache=True, nogil=True)
-def _limit(nearest, low, high, centre, error, rounding):
-    """Largest old squared distance of a row that can be the nearest now, or equal to it.
+def _limit(top, bounds, rounding):
+    """Largest old squared distance of a row whose new one can be at most `top`.
 
-    The new square lies within [low, high] times the old one, and within error * (old distance) of
-    centre times it; both bounds grow with the old distance.
+    The new square is at least `low` times the old one, and at least `centre` times it less
+    `error` times the old distance; both grow with the old distance.
     """
-    if not nearest < np.inf:
-        return -1.0
-    top = nearest + rounding
-    top = min(high * top, centre * top + error * np.sqrt(top)) + EQUAL
+    low, centre, error = bounds
     reach = (error + np.sqrt(error * error + 4.0 * centre * top)) / (2.0 * centre)
     reach *= reach
     if low > 0.0:
@@ -164,27 +184,24 @@ def _limit(nearest, low, high, centre, error, rounding):
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
-def _movement(base, weights, spans):
-    """Range and weighted mean of the ratios new to old squared weight, and their spread.
+def _movement(base, inverse, weights, spans):
+    """Smallest and weighted mean ratio of new to old squared weight, and their spread.
 
     By Cauchy and Schwarz, with r_j the ratios: ``|sum_j base_j (r_j - centre) z_j**2|`` is at most
     ``sqrt(sum_j base_j z_j**2) * sqrt(sum_j base_j spans_j**2 (r_j - centre)**2)``.
     """
-    low, high = np.inf, 0.0
-    total = first = second = 0.0
+    low, total, first, second = np.inf, 0.0, 0.0, 0.0
     for j in range(len(base)):
-        if base[j] > 1e-300:
-            ratio = weights[j] * weights[j] / base[j]
-            low, high = min(low, ratio), max(high, ratio)
-            share = base[j] * spans[j] * spans[j]
-            total += share
-            first += share * ratio
-            second += share * ratio * ratio
+        ratio = weights[j] * weights[j] * inverse[j]
+        low = min(low, ratio)  # 0 where a weight has vanished: no bound, but a true one
+        share = base[j] * spans[j] * spans[j]
+        total += share
+        first += share * ratio
+        second += share * ratio * ratio
     if not (total > 0.0 and first > 0.0):
-        return 0.0, max(high, 1.0), 1.0, 1e150  # nothing to hold on to: everybody is a candidate
+        return 0.0, 1.0, 1e150  # nothing to hold on to: everybody is a candidate
     centre = first / total
-    spread = max(second - centre * first, 0.0) + 1e-14 * second
-    return low, high, centre, np.sqrt(spread)
+    return low, centre, np.sqrt(max(second - centre * first, 0.0) + 1e-14 * second)
 
 
 @njit(cache=True, nogil=True)
@@ -195,19 +212,33 @@ def _fill_line(products, lengths, own_length, line):
 
 
 @njit(cache=True, nogil=True)
-def _smallest(line):
+def _smallest_outside(line, start, stop):
+    """Place of a smallest value before `start` or from `stop` on; -1 if all are infinite."""
+    before, after = _smallest(line, 0, start), _smallest(line, stop, len(line))
+    if before < 0 or (after >= 0 and line[after] < line[before]):
+        return after
+    return before
+
+
+@njit(cache=True, nogil=True)
+def _smallest(line, start, stop):
+    """Place of a smallest value from `start` to `stop`; -1 if all are infinite."""
     lanes = np.full(_LANES, np.inf)
-    n = len(line) // _LANES * _LANES
-    for start in range(0, n, _LANES):
-        piece = line[start : start + _LANES]
+    end = start + (stop - start) // _LANES * _LANES
+    for begin in range(start, end, _LANES):
+        piece = line[begin : begin + _LANES]
         for t in range(_LANES):
             lanes[t] = piece[t] if piece[t] < lanes[t] else lanes[t]
     best = np.inf
     for t in range(_LANES):
         best = min(best, lanes[t])
-    for s in range(n, len(line)):
+    for s in range(end, stop):
         best = min(best, line[s])
-    return best
+    if best < np.inf:
+        for s in range(start, stop):
+            if line[s] == best:
+                return s
+    return -1
 
 
 @njit(cache=True, nogil=True)

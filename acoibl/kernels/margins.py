@@ -5,8 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from acoibl.kernels.distances import fill_all
 from acoibl.kernels.margin_walk import CELLS, LEAST, MOST, NOBODY, fill_differences, walk
-from acoibl.kernels.training import Training, make_training
+from acoibl.kernels.training import EQUAL, Queries, Training, make_training
+from acoibl.kernels.votes import decide, fill_smallest
 
 
 class MarginRows(NamedTuple):
@@ -36,7 +38,10 @@ class MarginRows(NamedTuple):
 
 
 def make_rows(
-    numeric: np.ndarray, codes: np.ndarray, classes: np.ndarray, n_classes: int
+    numeric: np.ndarray,
+    codes: np.ndarray,
+    classes: np.ndarray,
+    n_classes: int,
 ) -> MarginRows:
     """Sort rows by class.
 
@@ -54,12 +59,12 @@ def make_rows(
     Returns
     -------
     MarginRows
-        The sorted rows; plain numbers are moved so that each feature has mean 0, which changes
-        no difference and makes products exact to more digits.
+        The sorted rows. In `numeric`, not in `training`, plain numbers are moved so that each
+        feature has mean 0, which changes no difference and makes products exact to more digits.
     """
     training = make_training(numeric, codes, classes, n_classes)
     sorted_numeric = np.array(numeric[training.rows], dtype=np.float64, order="C")
-    if not training.has_missing.any() and len(sorted_numeric):
+    if codes.shape[1] == 0 and not training.has_missing.any() and len(sorted_numeric):
         sorted_numeric -= sorted_numeric.mean(axis=0)
     present = np.where(np.isnan(sorted_numeric), 0.0, sorted_numeric)
     return MarginRows(
@@ -156,6 +161,78 @@ def mean_distances(vectors: np.ndarray) -> np.ndarray:
         products = centred[start : start + size] @ centred[start:].T
         _add_roots(products, lengths, start, totals)
     return totals / max(n - 1, 1)
+
+
+def weighted_votes(
+    queries: Queries,
+    rows: MarginRows,
+    weights: np.ndarray,
+    omegas: np.ndarray,
+    k: int,
+    strict: bool,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Votes of the k nearest rows, each with its own weight (Algorithm 2).
+
+    Parameters
+    ----------
+    queries : Queries
+        Rows to classify.
+    rows : MarginRows
+        Training rows.
+    weights : ndarray of float64, shape (n_features,)
+        Feature weights w, numeric ones first.
+    omegas : ndarray of float64, shape (n_rows,)
+        Weight of each sorted row, not negative.
+    k : int
+        Number of neighbours.
+    strict : bool
+        Exactly k rows vote, of equally near ones the first given; otherwise all rows at the k-th
+        smallest distance.
+
+    Returns
+    -------
+    votes : ndarray of float64, shape (n_queries, n_classes)
+        Sums of weights.
+    winners : ndarray of int64, shape (n_queries,)
+        Class with most votes; of equals that of the nearest row, then the smaller one.
+    """
+    votes = np.zeros((len(queries.own), len(rows.training.class_totals)))
+    winners = np.empty(len(votes), dtype=np.int64)
+    squared = (weights * weights).reshape(1, -1)
+    k = min(k, len(rows.numeric))
+    _vote(queries, rows.training, squared, omegas, k, strict, votes, winners)
+    return votes, winners
+
+
+@njit(cache=True, nogil=True)
+def _vote(queries, training, squared, omegas, k, strict, votes, winners):
+    n, n_numeric = len(training.rows), len(training.numeric)
+    line, smallest, all_rows = np.empty(n), np.empty(k), np.array([0, n])
+    for i in range(len(votes)):
+        fill_all(
+            queries.numeric[i],
+            queries.codes[i],
+            all_rows,
+            training.numeric,
+            training.has_missing,
+            training.codes,
+            squared[:, :n_numeric],
+            squared[:, n_numeric:],
+            line,
+        )
+        fill_smallest(line, smallest)
+        limit = smallest[k - 1]
+        left = k
+        for s in range(n):
+            if line[s] < limit - EQUAL or (line[s] <= limit + EQUAL and not strict):
+                votes[i, training.classes[s]] += omegas[s]
+                left -= 1
+        for row in range(n):
+            s = training.positions[row]
+            if strict and left > 0 and limit - EQUAL <= line[s] <= limit + EQUAL:
+                votes[i, training.classes[s]] += omegas[s]
+                left -= 1
+        winners[i] = decide(line, training, votes[i])
 
 
 @njit(cache=True, nogil=True)

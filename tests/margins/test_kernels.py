@@ -6,7 +6,7 @@ import pytest
 from acoibl.kernels import margins
 from tests.margins import naive_margins as naive
 
-KINDS = ("plain", "coarse", "mixed", "missing", "categorical")
+KINDS = ("plain", "coarse", "mixed", "missing", "categorical", "complete")
 
 
 def problem(kind, n=40, seed=0, n_classes=3, d=4):
@@ -17,6 +17,8 @@ def problem(kind, n=40, seed=0, n_classes=3, d=4):
     codes = rng.integers(-1, 3, (n, 2)).astype(np.int32)
     if kind in ("plain", "coarse", "missing"):
         codes = codes[:, :0]
+    if kind == "complete":  # mixed, nothing missing
+        codes = np.abs(codes)
     if kind == "categorical":
         numeric = numeric[:, :0]
     if kind in ("missing", "mixed"):

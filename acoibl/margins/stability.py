@@ -1,0 +1,186 @@
+"""How much selections of features agree: Kuncheva's index, for one size and for all."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import UndefinedMetricWarning
+
+ALL_SELECTED = "undefined: all features are selected, whatever the method"
+
+
+def kuncheva_index(subsets: Sequence[Any], d: int) -> float:
+    """Kuncheva's index of the stability of several selections of equally many features.
+
+    The mean over all pairs of ``(r - k**2 / d) / (k - k**2 / d)`` with r the number of features
+    that both selections of a pair have, k their size: 1 if all are the same; 0 is what random
+    selections get on average; the least for a pair, -k / (d - k) or more, is never below -1.
+
+    Parameters
+    ----------
+    subsets : sequence of array-like
+        Two or more selections, each as positions of features, or as a mask of shape (d,).
+    d : int
+        Number of features.
+
+    Returns
+    -------
+    float
+        The index, from -1 to 1. Undefined, and NaN with a warning that says so, if all features
+        are selected, or none.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two selections, selections of several sizes, or positions that are no
+        feature or repeated.
+
+    References
+    ----------
+    Kuncheva (2007), "A stability index for feature selection", IASTED Artificial Intelligence
+    and Applications, 390-395.
+
+    Examples
+    --------
+    >>> from acoibl.margins import kuncheva_index
+    >>> kuncheva_index([[0, 1], [0, 1]], d=4), kuncheva_index([[0, 1], [1, 2]], d=4)
+    (1.0, 0.0)
+    """
+    masks = np.array([_mask(subset, d) for subset in subsets])
+    if len(masks) < 2:
+        raise ValueError(f"stability needs at least 2 selections, got {len(masks)}")
+    sizes = masks.sum(axis=1)
+    if len(set(sizes.tolist())) > 1:
+        raise ValueError(f"all selections must have the same size, got {sorted(set(sizes))}")
+    k = int(sizes[0])
+    if k in (0, d):
+        reason = ALL_SELECTED if k else "undefined: no feature is selected"
+        warnings.warn(f"Kuncheva's index is {reason}", UndefinedMetricWarning, stacklevel=2)
+        return float("nan")
+    common = [int((a & b).sum()) for a, b in combinations(masks, 2)]
+    return float(_corrected(np.mean(common), k, d))
+
+
+def stability_curve(rankings: Any, sizes: Iterable[int] | None = None) -> pd.DataFrame:
+    """Kuncheva's index of the best features of several rankings, for each number of them.
+
+    Parameters
+    ----------
+    rankings : array-like of int, shape (n_runs, d)
+        Rank of each feature in each run, 1 for the best, without ties: the ``ranking_`` of
+        selectors that were fitted on different rows.
+    sizes : iterable of int, optional
+        Numbers of features; all from 1 to d by default.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by ``size``: ``kuncheva``, the index (NaN at size d); ``common``, the mean share
+        of features that two runs have in common, which chance alone makes size / d; ``note``,
+        why an index is NaN.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two rankings, for ranks that are not 1 to d, or a size beyond.
+
+    Examples
+    --------
+    >>> from acoibl.margins import stability_curve
+    >>> stability_curve([[1, 2, 3], [1, 3, 2]])["kuncheva"].tolist()
+    [1.0, -0.5, nan]
+    """
+    common = pairwise_common(rankings)
+    d = common.shape[1]
+    sizes = np.arange(1, d + 1) if sizes is None else np.array(list(sizes), dtype=np.int64)
+    if not ((sizes >= 1) & (sizes <= d)).all():
+        raise ValueError(f"sizes must be between 1 and {d}, the number of features")
+    shared = common[:, sizes - 1].mean(axis=0)
+    return pd.DataFrame(
+        {
+            "kuncheva": _corrected(shared, sizes, d),
+            "common": shared / sizes,
+            "note": np.where(sizes == d, ALL_SELECTED, ""),
+        },
+        index=pd.Index(sizes, name="size"),
+    )
+
+
+def run_stability(rankings: Any) -> np.ndarray:
+    """Mean agreement of each run with the others, averaged over all sizes.
+
+    Parameters
+    ----------
+    rankings : array-like of int, shape (n_runs, d)
+        As for `stability_curve`.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_runs,)
+        Their mean is that of Kuncheva's index over the sizes 1 to d - 1; NaN if d is 1.
+    """
+    common = pairwise_common(rankings)
+    d, n = common.shape[1], len(np.asarray(rankings))
+    if d == 1:
+        return np.full(n, np.nan)
+    sizes = np.arange(1, d)
+    by_pair = _corrected(common[:, :-1], sizes, d).mean(axis=1)
+    out = np.zeros(n)
+    for value, (i, j) in zip(by_pair, combinations(range(n), 2), strict=True):
+        out[i] += value / (n - 1)
+        out[j] += value / (n - 1)
+    return out
+
+
+def pairwise_common(rankings: Any) -> np.ndarray:
+    """Number of features that the best of two runs have in common.
+
+    Parameters
+    ----------
+    rankings : array-like of int, shape (n_runs, d)
+        As for `stability_curve`.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_pairs, d)
+        By pair (0, 1), (0, 2), ... and by size from 1 to d.
+    """
+    ranks = np.asarray(rankings)
+    if ranks.ndim != 2 or len(ranks) < 2:
+        raise ValueError(f"rankings must have shape (2 or more, d), got {ranks.shape}")
+    d = ranks.shape[1]
+    if not (np.sort(ranks, axis=1) == np.arange(1, d + 1)).all():
+        raise ValueError(f"each ranking must hold the ranks 1 to {d}, each once")
+    # A feature is among the best k of both runs from k = its worse rank on.
+    return np.array(
+        [
+            np.cumsum(np.bincount(np.maximum(a, b) - 1, minlength=d))
+            for a, b in combinations(ranks, 2)
+        ]
+    )
+
+
+def _corrected(common: Any, k: Any, d: int) -> Any:
+    """Numerator and denominator times d: whole numbers for a pair, so that 1 is exactly 1."""
+    k = np.asarray(k, dtype=np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(k < d, (common * d - k * k) / (k * d - k * k), np.nan)
+
+
+def _mask(subset: Any, d: int) -> np.ndarray:
+    values = np.asarray(sorted(subset) if isinstance(subset, set | frozenset) else subset)
+    if values.dtype == bool:
+        if values.shape != (d,):
+            raise ValueError(f"a mask must have shape ({d},), got {values.shape}")
+        return values
+    mask = np.zeros(d, dtype=bool)
+    if values.size:
+        if values.dtype.kind not in "iu" or values.min() < 0 or values.max() >= d:
+            raise ValueError(f"a selection must hold positions from 0 to {d - 1}, got {subset!r}")
+        mask[values] = True
+    if mask.sum() != values.size:
+        raise ValueError(f"a selection holds a feature twice: {subset!r}")
+    return mask
