@@ -17,6 +17,7 @@ from acoibl.kernels.subset_search import (
     NOMINAL,
     SubsetProblem,
     best_candidate,
+    best_subset,
     count_errors,
     first_better,
     make_table,
@@ -255,6 +256,28 @@ class SubsetEvaluator:
         """
         path = self._along(features)
         found = best_candidate(self.problem, self._table, path, candidates, limit)
+        return tuple(int(value) for value in found)
+
+    def best_subset(self, subsets: np.ndarray) -> tuple[int, int, int]:
+        """Subset of several that errs least.
+
+        Parameters
+        ----------
+        subsets : ndarray of int64, shape (n_subsets, size)
+            One subset a row.
+
+        Returns
+        -------
+        errors : int
+            Its errors.
+        position : int
+            Row of the first of the best.
+        ties : int
+            How many are as good.
+        """
+        found = best_subset(self.problem, self._table, subsets, self.n_queries)
+        self._path = ()
+        self._table.depths[:] = -1
         return tuple(int(value) for value in found)
 
     def _along(self, features: Sequence[int]) -> np.ndarray:

@@ -72,19 +72,13 @@ def random_subsets(
         reached).
     """
     rng = np.random.default_rng(random_state)
-    sizes = range(min(2, max_size), min(max_size, judge.n_features) + 1)
+    high = min(max_size, judge.n_features)
+    sizes = range(min(2, high), high + 1)
     lines = []
     for size in sizes:
-        best, chosen, ties = judge.n_queries + 1, np.arange(size), 0
-        for _ in range(max(1, budget // len(sizes))):
-            drawn = rng.choice(judge.n_features, size, replace=False)
-            # One above the best so far: as good as it must still be told from worse.
-            errors, _, _ = judge.best_candidate(drawn[:-1], drawn[-1:], best)
-            if errors < best:
-                best, chosen, ties = errors, drawn, 1
-            elif errors == best:
-                ties += 1
-        lines.append(_line(judge, chosen, best, ties))
+        drawn = _draw(rng, judge.n_features, size, max(1, budget // len(sizes)))
+        errors, place, ties = judge.best_subset(drawn)
+        lines.append(_line(judge, drawn[place], errors, ties))
     return pd.DataFrame(lines, columns=_COLUMNS)
 
 
@@ -141,6 +135,20 @@ def exhaustive_search(
                 ties += found
         lines.append(_line(judge, chosen, best, ties))
     return pd.DataFrame(lines, columns=_COLUMNS)
+
+
+def _draw(rng: np.random.Generator, n_features: int, size: int, n_subsets: int) -> np.ndarray:
+    """Subsets drawn at random, one a row."""
+    if n_features <= 10 * size:
+        orders = np.argsort(rng.random((n_subsets, n_features)), axis=1)
+        return np.ascontiguousarray(orders[:, :size])
+    drawn = rng.integers(0, n_features, (n_subsets, size))
+    while True:  # rows that name a feature twice are drawn again: all subsets stay equally likely
+        ordered = np.sort(drawn, axis=1)
+        bad = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+        if not len(bad):
+            return drawn
+        drawn[bad] = rng.integers(0, n_features, (len(bad), size))
 
 
 def _line(judge: SubsetEvaluator, features: Any, errors: int, ties: int) -> dict[str, Any]:

@@ -190,6 +190,23 @@ def best_candidate(problem, table, path, candidates, limit):
 
 
 @njit(cache=True, nogil=True)
+def best_subset(problem, table, subsets, limit):
+    """`best_candidate` among whole subsets, the rows of `subsets` (n_subsets, size)."""
+    best, position, ties = limit + 1, -1, 0
+    for place in range(len(subsets)):
+        table.depths[:] = -1
+        bound = best if position < 0 else best + 1
+        errors = count_errors(problem, table, subsets[place, :-1], subsets[place, -1], bound)
+        if errors >= bound:
+            continue
+        if position >= 0 and errors == best:
+            ties += 1
+        else:
+            best, position, ties = errors, place, 1
+    return best, position, ties
+
+
+@njit(cache=True, nogil=True)
 def predict_subset(problem, table, path, out):
     """Class of each query with the features `path`, in `out` (n_queries,)."""
     for q in range(len(out)):
