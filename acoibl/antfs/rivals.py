@@ -113,7 +113,7 @@ def exhaustive_search(
     >>> from acoibl.antfs import SubsetEvaluator, exhaustive_search
     >>> X, y = load_iris(return_X_y=True)
     >>> exhaustive_search(SubsetEvaluator(X, y), 3)["features"].tolist()
-    [(3,), (2, 3), (1, 2, 3)]
+    [(3,), (2, 3), (0, 2, 3)]
     """
     n_features = judge.n_features
     sizes = range(1, min(max_size, n_features) + 1)

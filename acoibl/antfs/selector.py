@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.feature_selection import SelectorMixin
-from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from acoibl.antfs.colony import Colony, ColonySettings, run_colonies
-from acoibl.antfs.criteria import CRITERIA, Criterion
+from acoibl.antfs.criteria import Criterion
 from acoibl.antfs.evaluation import SCALES, SubsetEvaluator, stratified_parts
+from acoibl.antfs.inputs import child_seed, read_groups, seed_sequence, split_rows
 from acoibl.antfs.separability import separability_of
-from acoibl.encoding import as_names
+from acoibl.encoding import MixedEncoder, as_names
 from acoibl.lazy.checks import MixedDataMixin, count_threads, encode_classes
 
 _SPLIT_KEY = 0  # of the draw of an inner split; the runs have their largest size, from 1
@@ -116,11 +116,9 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
     n_evaluations_ : int
         Subsets that the ants judged, the same one again counted again.
     n_subsets_ : int
-        Subsets judged, counted once for each subset that one feature was
-        added to; the others were looked up.
+        Subsets judged anew; the others were looked up.
     test_indices_ : ndarray of int64
-        Rows of `fit` that guided the search as test or validation part; empty
-        if they came from elsewhere or all rows took part.
+        Rows of `fit` that were split off to guide the search; none if all were.
     stopped_ : {"n_generations", "callback", "time_limit"}
         Why the search ended.
     n_features_in_ : int
@@ -150,7 +148,7 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
     >>> ants = AntFeatureSelector(max_size=4, n_generations=20, random_state=0)
     >>> model = make_pipeline(ants, KNNClassifier(5)).fit(X, y)
     >>> len(model[0].get_feature_names_out()), round(model[0].best_score_, 2)
-    (4, 0.98)
+    (4, 0.97)
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -263,10 +261,10 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
                 f"max_size={self.max_size} is smaller than min_size={self.min_size}; there would "
                 "be nothing to run"
             )
-        names, criteria = _criteria(self.groups)
+        names, criteria = read_groups(self.groups)
         validate_data(self, X, y, skip_check_array=True)
-        sequence = _sequence(self.random_state)
-        judge = self._judge(X, y, X_test, y_test, _child(sequence, _SPLIT_KEY))
+        sequence = seed_sequence(self.random_state)
+        judge = self._judge(X, y, X_test, y_test, child_seed(sequence, _SPLIT_KEY))
         heuristic = separability_of(judge.training, judge.codes, len(judge.classes_))
         n_features = judge.n_features
         sizes = range(min(self.min_size, n_features), min(self.max_size, n_features) + 1)
@@ -281,7 +279,7 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
             sizes,
             criteria,
             settings,
-            {size: _child(sequence, size) for size in sizes},
+            {size: child_seed(sequence, size) for size in sizes},
             self._stop(names),
             count_threads(self.n_jobs),
         )
@@ -315,10 +313,12 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
             if self.validation != "loo":
                 parts = stratified_parts(encode_classes(y)[1], int(self.validation), state)
             return SubsetEvaluator(X, y, parts=parts, **rules)
+        # What cannot be read is refused as a whole, before rows of it are chosen.
+        MixedEncoder(categorical_features=self.categorical_features, missing=self.missing).fit(X)
         share = self.test_size if self.evaluation == "holdout" else self.validation
-        train, test = _split(y, share, state)
+        train, test = split_rows(y, share, state)
         self.test_indices_ = test
-        y = np.asarray(y)
+        X, y = X if hasattr(X, "columns") else np.asarray(X), np.asarray(y)
         check_consistent_length(X, y)
         return SubsetEvaluator(
             _safe_indexing(X, train), y[train], _safe_indexing(X, test), y[test], **rules
@@ -398,59 +398,3 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-def _criteria(groups: Any) -> tuple[list[str], list[Criterion]]:
-    names, criteria = [], []
-    if isinstance(groups, str):
-        groups = (groups,)
-    for group in groups:
-        if isinstance(group, str) and group in CRITERIA:
-            names.append(group)
-            criteria.append(CRITERIA[group])
-        elif callable(group):
-            names.append(getattr(group, "__name__", type(group).__name__))
-            criteria.append(group)
-        else:
-            raise ValueError(
-                f"groups holds {group!r}; a group is one of {sorted(CRITERIA)} or a function "
-                "criterion(fitness, last) -> priority"
-            )
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"groups must be one or more, each of another name; got {names}")
-    return names, criteria
-
-
-def _sequence(state: Any) -> np.random.SeedSequence:
-    if isinstance(state, np.random.SeedSequence):
-        return state
-    if isinstance(state, np.random.Generator):
-        return np.random.SeedSequence(int(state.integers(2**63)))
-    if isinstance(state, np.random.RandomState):
-        return np.random.SeedSequence(int(state.randint(np.iinfo(np.int32).max)))
-    return np.random.SeedSequence(None if state is None else int(state))
-
-
-def _child(sequence: np.random.SeedSequence, key: int) -> np.random.SeedSequence:
-    """A stream of its own; what the user gave is not changed by it."""
-    return np.random.SeedSequence(sequence.entropy, spawn_key=(*sequence.spawn_key, key))
-
-
-def _split(y: Any, share: float, state: int) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test rows; stratified if every class and part is large enough."""
-    codes = encode_classes(y)[1]
-    n_test = int(np.ceil(share * len(codes)))
-    if not 1 <= n_test < len(codes):
-        raise ValueError(
-            f"{share:g} of {len(codes)} rows leaves no row for one of the two parts; with "
-            f"n_samples={len(codes)} another share or more rows are needed"
-        )
-    counts = np.bincount(codes)
-    enough = counts.min() >= 2 and min(n_test, len(codes) - n_test) >= len(counts)
-    train, test = train_test_split(
-        np.arange(len(codes)),
-        test_size=n_test,
-        stratify=codes if enough else None,
-        random_state=state,
-    )
-    return np.sort(train), np.sort(test)

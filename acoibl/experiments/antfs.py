@@ -326,7 +326,10 @@ def random_split(split: Split, parameters: Mapping[str, Any]) -> Split | None:
     n_test = min(max(1, round(len(X) * test / whole)), len(X) - 2)
     rows = np.random.default_rng(_child(split.seed, 0)).permutation(len(X))
     train, test = np.sort(rows[n_test:]), np.sort(rows[:n_test])
-    return Split(X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test], split.seed)
+    parts = [X.iloc[train], X.iloc[test]]
+    if all(dtype == np.float64 for dtype in X.dtypes):
+        parts = [part.to_numpy() for part in parts]  # thousands of columns are read faster
+    return Split(parts[0], y.iloc[train], parts[1], y.iloc[test], split.seed)
 
 
 def _rules(reading: str) -> dict[str, Any]:
