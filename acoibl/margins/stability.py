@@ -109,25 +109,28 @@ def stability_curve(rankings: Any, sizes: Iterable[int] | None = None) -> pd.Dat
     )
 
 
-def run_stability(rankings: Any) -> np.ndarray:
-    """Mean agreement of each run with the others, averaged over all sizes.
+def run_stability(rankings: Any, share: float = 1.0) -> np.ndarray:
+    """Mean agreement of each run with the others, averaged over sizes.
 
     Parameters
     ----------
     rankings : array-like of int, shape (n_runs, d)
         As for `stability_curve`.
+    share : float, default=1
+        Only sizes up to this share of the features (and size 1).
 
     Returns
     -------
     ndarray of float64, shape (n_runs,)
-        Their mean is that of Kuncheva's index over the sizes 1 to d - 1; NaN if d is 1.
+        Their mean is that of Kuncheva's index over the sizes 1 to d - 1, or to share * d; NaN if
+        d is 1.
     """
     common = pairwise_common(rankings)
     d, n = common.shape[1], len(np.asarray(rankings))
     if d == 1:
         return np.full(n, np.nan)
-    sizes = np.arange(1, d)
-    by_pair = _corrected(common[:, :-1], sizes, d).mean(axis=1)
+    sizes = np.arange(1, max(2, min(d, int(share * d) + 1)))
+    by_pair = _corrected(common[:, : len(sizes)], sizes, d).mean(axis=1)
     out = np.zeros(n)
     for value, (i, j) in zip(by_pair, combinations(range(n), 2), strict=True):
         out[i] += value / (n - 1)
