@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import os
+import time
 import traceback
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,9 @@ from acoibl.experiments.units import Task, evaluate
 
 BACKENDS = ("loky", "dask")
 """Names of the backends."""
+
+PATIENCE = 600.0
+"""Seconds that a run waits for a dask cluster that has no worker."""
 
 Found = tuple[Task, list[dict[str, Any]], str | None]
 """A unit, its results, and what went wrong."""
@@ -144,19 +148,19 @@ def _on_cluster(tasks: list[Task], client: Any) -> Iterator[Found]:
     from distributed import as_completed
     from distributed.scheduler import KilledWorker
 
-    _wait_for_workers(client)
     queue = iter(tasks)
     asked: dict[Any, Task] = {}
     results = as_completed([], loop=client.loop, with_results=True, raise_errors=False)
-
-    def ask(number: int) -> None:
-        for task in itertools.islice(queue, number):
+    while True:
+        # As many in hand as the cluster can take by now: workers may have come or gone.
+        for task in itertools.islice(queue, max(0, max(1, 2 * _cores(client)) - len(asked))):
             future = client.submit(attempt, task, pure=False)
             asked[future.key] = task
             results.add(future)
-
-    ask(2 * sum(client.ncores().values()))
-    for future, found in results:
+        if not asked:
+            return
+        _wait(results, client)
+        future, found = next(results)
         if future.status in ("pending", "lost"):  # its worker died with the result: done again
             results.add(future)
             continue
@@ -169,16 +173,31 @@ def _on_cluster(tasks: list[Task], client: Any) -> Iterator[Found]:
                 "stored, and the same command goes on from there"
             )
         future.release()
-        # As many in hand as the cluster can take by now: workers may have come or gone.
-        ask(max(1, 2 * sum(client.ncores().values()) - len(asked)))
         yield found
 
 
-def _wait_for_workers(client: Any) -> None:
+def _wait(results: Any, client: Any) -> None:
+    """Wait for a result; not for ever, if there is nobody to compute it."""
+    deserted = checked = time.monotonic()
+    while not results.has_ready():
+        time.sleep(0.02)
+        now = time.monotonic()
+        if now - checked > 2:
+            checked = now
+            if _cores(client):
+                deserted = now
+            elif now - deserted > PATIENCE:
+                raise BackendError(
+                    f"the dask cluster has had no worker for {PATIENCE:.0f} seconds; what was "
+                    "finished is stored, and the same command goes on from there"
+                )
+
+
+def _cores(client: Any) -> int:
     try:
-        client.wait_for_workers(1, timeout=60)
-    except TimeoutError:
-        raise BackendError("the dask cluster has had no worker for a minute") from None
+        return sum(client.ncores().values())
+    except OSError:  # the scheduler is gone, or out of reach for the moment
+        return 0
 
 
 @contextlib.contextmanager
