@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.feature_selection import mutual_info_classif
 
 from acoibl.encoding import MixedEncoder
 from acoibl.experiments.algorithms import Algorithm, Split
@@ -195,6 +196,11 @@ def _score(method: str, part: Split) -> tuple[np.ndarray, np.ndarray]:
         from acoibl.coevolution.comparators import ReliefFClassifier
 
         return ReliefFClassifier().fit(X, y).feature_scores_, equal
+    if method == "mutual-information" and isinstance(X, np.ndarray) and not np.isnan(X).any():
+        # Thousands of columns in one call; it wants rows that are not alone in their class.
+        shared = (y.map(y.value_counts()).astype(int) > 1).to_numpy()
+        seed = int(part.seed.generate_state(1)[0] % 2**31)
+        return mutual_info_classif(X[shared], y[shared], random_state=seed), equal
     if method == "mutual-information":
         from acoibl.coevolution.comparators import MutualInformationClassifier
 
