@@ -71,7 +71,7 @@ $(STAMP): pyproject.toml
 	@echo "Installing acoibl and its tools into $(VENV): a minute or so ..."
 	@"$(PYTHON)" -m venv $(CLEAR) $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	@$(BIN)/python -m pip install --quiet -e ".[report]" --group dev
+	@$(BIN)/python -m pip install --quiet -e ".[report,bayes,cluster,export,rivals]" --group dev
 	@echo "$(CURDIR)" > $@
 
 # A peer that cannot be installed here is left out by the benchmarks.
