@@ -1,17 +1,14 @@
 """Stored rankings as tables: Kuncheva's index, errors, and who is better than Simba."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from acoibl.experiments.plan import make_plan
 from acoibl.experiments.protocol import Profile, get_profile
-from acoibl.experiments.stability import METHODS, stability
-from acoibl.experiments.store import Store
+from acoibl.experiments.stability import METHODS
 from acoibl.margins.stability import run_stability, stability_curve
 
 _UCI = "UCI repository, number"
@@ -106,22 +103,13 @@ def problem_datasets(profile: str | Profile) -> list[str]:
     return [dataset for dataset in wanted if dataset in here]
 
 
-def ranking_runs(
-    profile: str | Profile,
-    *,
-    datasets: Iterable[str] | None = None,
-    store: str | Path | Store | None = None,
-) -> pd.DataFrame:
-    """Stored results of the experiment, with the rankings; nothing is computed.
+def ranking_runs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Results of the experiment as the functions below read them.
 
     Parameters
     ----------
-    profile : str or Profile
-        Size of the run.
-    datasets : iterable of str, optional
-        Names; those of `problem_datasets` by default.
-    store : str, Path or Store, optional
-        Where results are; by default ``results`` in the profile's report folder.
+    rows : DataFrame
+        Results, as from ``run("stability", ...)``; those of other experiments are left out.
 
     Returns
     -------
@@ -129,28 +117,20 @@ def ranking_runs(
         One row a dataset, method, repetition and half: ``ranking`` (an array), ``error`` on the
         other half, ``inner_error``, ``least_weight``, ``seconds`` of the ranking.
     """
-    profile = get_profile(profile)
-    names = problem_datasets(profile) if datasets is None else datasets
-    plan = make_plan(stability(profile), profile, datasets=names, store=store)
-    lines = []
-    for (dataset, algorithm), config in plan.configs.items():
-        for (repetition, _), rows in plan.store.load(config).items():
-            lines += [
-                {
-                    "dataset": dataset,
-                    "method": algorithm.removeprefix("stability-"),
-                    "repetition": repetition,
-                    "half": row["variant"],
-                    "ranking": np.array(row["ranking"], dtype=np.int64),
-                    "error": 1.0 - row["accuracy"],
-                    **{name: row[name] for name in ("inner_error", "least_weight", "seconds")},
-                }
-                for row in rows
-            ]
-    columns = ["dataset", "method", "repetition", "half", "ranking", "error", "inner_error",
-               "least_weight", "seconds"]  # fmt: skip
-    table = pd.DataFrame(lines, columns=columns)
-    return table.sort_values(["repetition", "half"], kind="stable", ignore_index=True)
+    rows = rows[rows["algorithm"].str.startswith("stability-")]
+    out = pd.DataFrame(
+        {
+            "dataset": rows["dataset"],
+            "method": rows["algorithm"].str.removeprefix("stability-"),
+            "repetition": rows["fold"],
+            "half": rows["variant"],
+            "ranking": [np.array(ranks, dtype=np.int64) for ranks in rows["ranking"]],
+            "error": 1.0 - rows["accuracy"],
+            **{name: rows[name].astype(float) for name in ("inner_error", "least_weight")},
+            "seconds": rows["seconds"],
+        }
+    )
+    return out.sort_values(["repetition", "half"], kind="stable", ignore_index=True)
 
 
 def curves(runs: pd.DataFrame, dataset: str, n_sizes: int = 60) -> pd.DataFrame:

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from acoibl.experiments import PROFILES, Split, UnknownNameError, run
+from acoibl.experiments import PROFILES, Split, run
 from acoibl.experiments import stability_tables as tables
 from acoibl.experiments.stability import METHODS, random_ranks, ranking, stability
 from acoibl.margins import DoublyWeightedKNN, Simba, kuncheva_index
@@ -87,7 +87,7 @@ def stored(tmp_path_factory):
     store = tmp_path_factory.mktemp("stability")
     algorithms = stability(PROFILE)
     rows = run(algorithms, PROFILE, datasets=["iris", "hay"], jobs=1, store=store, progress=False)
-    return rows, tables.ranking_runs(PROFILE, datasets=["iris", "hay"], store=store)
+    return rows, tables.ranking_runs(rows)
 
 
 def test_stored_rankings_come_back(stored):
@@ -192,8 +192,3 @@ def test_problems_of_table_1():
     assert not table.loc[table["dataset"] == "", "at hand"].any()
     assert set(tables.problem_datasets("quick")) >= {"pima", "sonar", "satimage"}
     assert tables.problem_datasets(PROFILES["smoke"]) == ["glass", "sonar"]
-
-
-def test_unknown_dataset(tmp_path):
-    with pytest.raises(UnknownNameError):
-        tables.ranking_runs(PROFILE, datasets=["nothing"], store=tmp_path)
