@@ -3,7 +3,15 @@
 import pandas as pd
 
 from acoibl.comparison import average_ranks, friedman, holm, published, wilcoxon, wins
-from acoibl.experiments.scores import PUBLISHED_BEST, TITLES, best_setting, means_by, measured
+from acoibl.experiments.scores import (
+    PUBLISHED_BEST,
+    SYMBOLS,
+    TITLES,
+    best_setting,
+    means_by,
+    measured,
+    rank_by_setting,
+)
 
 TABLE9 = {
     f"{'ens_' if variant == 'ensemble' else ''}aco_{base}": (base, variant)
@@ -171,18 +179,19 @@ def conclusions(rows: pd.DataFrame, preset: str) -> pd.DataFrame:
 
 
 def _of_base(rows: pd.DataFrame, base: str, preset: str) -> list[tuple[str, str, str, str]]:
-    title, symbol = TITLES[base], {"knn": "k", "dnn": "d", "gke": "sigma"}[base]
+    title, symbol = TITLES[base], SYMBOLS[base]
     found, printed = best_setting(rows, base), PUBLISHED_BEST[base]
     scores = measured(rows, base, preset, setting=found)[["basic", "ensemble", "plain"]]
     there = published({"knn": "table3_knn", "dnn": "table4_dnn", "gke": "table5_gke"}[base])
     there = there.set_axis(scores.columns, axis=1)
-    near = "holds" if abs(found - printed) <= 0.25 * printed else "does not hold"
+    ranks = rank_by_setting(rows, base)["average rank"]
     lines = [
         (
             f"The best plain {title} of one setting for all",
             f"{symbol} = {printed:g}",
-            f"{symbol} = {found:g}",
-            near,
+            f"{symbol} = {found:g} (average rank {ranks[found]:.1f}; of {symbol} = {printed:g}: "
+            f"{ranks[printed]:.1f}; of {len(ranks)} settings)",
+            "holds" if abs(found - printed) <= 0.25 * printed else "does not hold",
         )
     ]
     level = _PRINTED[base]
