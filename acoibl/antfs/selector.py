@@ -66,7 +66,8 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
     validation : "loo", int or float, default="loo"
         With ``evaluation="nested"``: leave-one-out, a stratified
         cross-validation of so many parts, or one stratified split that leaves
-        this share of the rows for validation.
+        this share of the rows for validation (much faster from some ten
+        thousand rows on).
     test_size : float, default=0.15
         With ``evaluation="holdout"`` and no test part given to `fit`: share of
         the rows that become it.
@@ -79,7 +80,8 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Seed. The run for a size does not depend on which other sizes are run.
     n_jobs : int or None, default=None
-        Threads that share the sizes; the result does not depend on it.
+        Threads that share the sizes, each with a table of distances of its
+        own (up to 0.5 GB); the result does not depend on it.
     verbose : int, default=0
         Print a line every `verbose` ten generations.
     callback : callable, optional
@@ -118,13 +120,11 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
     n_subsets_ : int
         Subsets judged anew; the others were looked up.
     test_indices_ : ndarray of int64
-        Rows of `fit` that were split off to guide the search; none if all were.
+        Rows of `fit` that were split off to guide the search.
     stopped_ : {"n_generations", "callback", "time_limit"}
         Why the search ended.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of object
-        Column names, when fitted on a DataFrame.
+    n_features_in_, feature_names_in_
+        Number and names of the columns, as in scikit-learn.
 
     Notes
     -----

@@ -69,9 +69,9 @@ def size_table(rows: pd.DataFrame, dataset: str, reading: str = "") -> pd.DataFr
     DataFrame
         Indexed by ``size``; percent: ``published``; ``published subsets``, the mean accuracy of
         the printed subsets on the same test parts; of the ants in both protocols the mean and the
-        5 % and 95 % quantiles over the splits; ``best possible``, the mean over the splits of the
-        best accuracy of any subset on the test part (where all were tried); ``splits`` in which
-        ants reached this size, of all.
+        5 % and 95 % quantiles over the splits in which they reached this size; ``best possible``,
+        the mean over the same splits as of holdout of the best accuracy of any subset on the test
+        part (where all were tried); ``splits``, the number of these.
     """
     here = rows[rows["dataset"] == dataset]
     columns: dict[str, pd.Series] = {}
@@ -87,8 +87,11 @@ def size_table(rows: pd.DataFrame, dataset: str, reading: str = "") -> pd.DataFr
         if len(by_size):
             columns[f"{evaluation} 5 %"] = by_size[0.05]
             columns[f"{evaluation} 95 %"] = by_size[0.95]
-    columns["best possible"] = _mean(here, f"antfs-rivals{reading}", "exhaustive-holdout")
     part = _lines(here, f"antfs-holdout{reading}", "size")
+    reached = set(_pairs(part))
+    top = _lines(here, f"antfs-rivals{reading}", "exhaustive-holdout")
+    top = top[[pair in reached for pair in _pairs(top)]]
+    columns["best possible"] = 100 * top.groupby("size")["accuracy"].mean()
     columns["splits"] = part.groupby("size")["split"].nunique()
     table = pd.DataFrame({name: column for name, column in columns.items() if len(column)})
     return table.rename_axis("size").sort_index()
@@ -216,13 +219,12 @@ def rivals_table(rows: pd.DataFrame, dataset: str, reading: str = "") -> pd.Data
     """
     here = rows[rows["dataset"] == dataset]
     ants = _lines(here, f"antfs-nested{reading}", "size")
-    reached = set(zip(ants["split"], ants["size"], strict=True))
+    reached = set(_pairs(ants))
     columns = {}
     for method, title in METHODS.items():
         algorithm = f"antfs-{'nested' if method in ('size', 'random') else 'rivals'}{reading}"
         part = _lines(here, algorithm, method)
-        pairs = zip(part["split"], part["size"], strict=True)
-        part = part[[pair in reached for pair in pairs]]
+        part = part[[pair in reached for pair in _pairs(part)]]
         if len(part):
             columns[title] = 100 * part.groupby("size")["accuracy"].mean()
     table = pd.DataFrame(columns)
@@ -299,6 +301,10 @@ def _lines(rows: pd.DataFrame, algorithm: str, method: str) -> pd.DataFrame:
     """Lines of a method: of the ants' sizes those of the better group."""
     part = rows[(rows["algorithm"] == algorithm) & (rows["method"] == method)]
     return part[~part["variant"].str.contains("nearest|furthest", regex=True)]
+
+
+def _pairs(part: pd.DataFrame) -> list[tuple[str, int]]:
+    return list(zip(part["split"], part["size"], strict=True))
 
 
 def _mean(rows: pd.DataFrame, algorithm: str, method: str) -> pd.Series:

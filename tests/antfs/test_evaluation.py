@@ -1,5 +1,9 @@
 """Accuracy of subsets against every distance computed anew, and against the classifiers."""
 
+import json
+import os
+import subprocess
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -221,9 +225,24 @@ def test_a_class_that_training_lacks_is_an_error_each_time():
     assert judge.errors([0, 1]) == (old != y_test).sum()
 
 
-def test_the_same_without_the_compiler():
+def counts():
+    """Errors of some subsets of a mixed table, and of the best candidate."""
     X, y = mixed(25)
     judge = SubsetEvaluator(X, y)
-    plain = subset_search.count_errors.py_func
-    path = np.array([0, 2])
-    assert plain(judge.problem, judge._table, path, 3, 99) == judge.copy().errors([0, 2, 3])
+    errors = [judge.errors(subset) for subset in combinations(range(6), 3)]
+    return [*errors, *judge.best_candidate([1], np.array([0, 2, 3]), 25), *judge.predict([0, 2])]
+
+
+def test_the_same_without_the_compiler():
+    script = (
+        "import json, tests.antfs.test_evaluation as t; print(json.dumps(t.counts(), default=int))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == json.loads(json.dumps(counts(), default=int))
