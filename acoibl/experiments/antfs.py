@@ -10,21 +10,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.feature_selection import mutual_info_classif
 
-from acoibl import kernels
 from acoibl.antfs import (
     AntFeatureSelector,
     SubsetEvaluator,
     exhaustive_search,
     forward_selection,
+    mutual_information_scores,
     random_subsets,
+    relieff_scores,
 )
 from acoibl.comparison import published
 from acoibl.experiments.algorithms import Algorithm, Split
 from acoibl.experiments.outcomes import Clock, outcome
 from acoibl.experiments.protocol import Profile
-from acoibl.kernels.relieff import relieff
 
 N_FEATURES: Mapping[str, int] = {"heart-c": 13, "breast-w": 30, "thyroid": 21, "srbct": 2308}
 """The paper's heart disease, WDBC, thyroid and SRBCT, and how many features they have."""
@@ -265,10 +264,14 @@ def evaluate_rivals(split: Split, parameters: Mapping[str, Any]) -> list[dict[st
     for subset in parameters["published"].get(str(n_features), ()):
         features = [place - 1 for place in subset]
         rows.append(_row(f"published-{len(subset)}", features, split, judge))
-    for method, scores in (("kbest", _mutual_information), ("relieff", _relieff)):
+    state = int(_child(split.seed, 3).generate_state(1)[0])
+    for method, scores in (
+        ("kbest", lambda: mutual_information_scores(own, state)),
+        ("relieff", lambda: relieff_scores(own)),
+    ):
         if method in methods:
             clock = Clock()
-            order = np.argsort(-scores(own, split), kind="stable")
+            order = np.argsort(-scores(), kind="stable")
             times = clock.read()
             for size in range(min(low, high), high + 1):
                 rows.append(_row(f"{method}-{size}", order[:size], split, judge, **times))
@@ -375,26 +378,6 @@ def _exhaustive(judge: SubsetEvaluator, high: int, max_subsets: int) -> pd.DataF
         except ValueError:
             continue
     return exhaustive_search(judge, 1, max_subsets=judge.n_features)
-
-
-def _mutual_information(judge: SubsetEvaluator, split: Split) -> np.ndarray:
-    data = judge.training
-    values = np.empty((len(data), judge.n_features))
-    values[:, data.numeric_features] = np.nan_to_num(data.numeric, nan=0.5)
-    values[:, data.categorical_features] = data.codes
-    discrete = np.isin(np.arange(judge.n_features), data.categorical_features)
-    state = int(_child(split.seed, 3).generate_state(1)[0])
-    return mutual_info_classif(values, judge.codes, discrete_features=discrete, random_state=state)
-
-
-def _relieff(judge: SubsetEvaluator, split: Split) -> np.ndarray:
-    data = judge.training
-    training = kernels.make_training(data.numeric, data.codes, judge.codes, len(judge.classes_))
-    found = np.empty(judge.n_features)
-    relieff(kernels.make_queries(data.numeric, data.codes), training, 10, found)
-    scores = np.empty_like(found)
-    scores[np.concatenate([data.numeric_features, data.categorical_features])] = found
-    return scores
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:

@@ -21,7 +21,9 @@ from acoibl.antfs import (
     class_separability,
     exhaustive_search,
     forward_selection,
+    mutual_information_scores,
     random_subsets,
+    relieff_scores,
 )
 from acoibl.antfs.evaluation import stratified_parts
 from acoibl.kernels import subset_search
@@ -246,3 +248,19 @@ def test_the_same_without_the_compiler():
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == json.loads(json.dumps(counts(), default=int))
+
+
+def test_filters_name_the_features_in_the_order_of_the_table():
+    X, y = mixed(80, 6)
+    judge = SubsetEvaluator(X, y)
+    order = ["e", "c", "f", "a", "d", "b"]
+    other = SubsetEvaluator(X[order], y)
+    places = [list(X).index(name) for name in order]
+    scores = relieff_scores(judge)
+    np.testing.assert_allclose(relieff_scores(other), scores[places], atol=1e-12)
+    assert set(np.argsort(scores)[-2:]) == {0, 2}
+    information = mutual_information_scores(judge, 0)
+    assert information[4] < 0.05 < information[2]
+    np.testing.assert_allclose(
+        mutual_information_scores(other, 0)[[0, 1]], information[places][[0, 1]]
+    )
