@@ -90,7 +90,7 @@ def size_table(rows: pd.DataFrame, dataset: str, reading: str = "") -> pd.DataFr
     part = _lines(here, f"antfs-holdout{reading}", "size")
     reached = set(_pairs(part))
     top = _lines(here, f"antfs-rivals{reading}", "exhaustive-holdout")
-    top = top[[pair in reached for pair in _pairs(top)]]
+    top = _of_pairs(top, reached)
     columns["best possible"] = 100 * top.groupby("size")["accuracy"].mean()
     columns["splits"] = part.groupby("size")["split"].nunique()
     table = pd.DataFrame({name: column for name, column in columns.items() if len(column)})
@@ -224,7 +224,7 @@ def rivals_table(rows: pd.DataFrame, dataset: str, reading: str = "") -> pd.Data
     for method, title in METHODS.items():
         algorithm = f"antfs-{'nested' if method in ('size', 'random') else 'rivals'}{reading}"
         part = _lines(here, algorithm, method)
-        part = part[[pair in reached for pair in _pairs(part)]]
+        part = _of_pairs(part, reached)
         if len(part):
             columns[title] = 100 * part.groupby("size")["accuracy"].mean()
     table = pd.DataFrame(columns)
@@ -305,6 +305,10 @@ def _lines(rows: pd.DataFrame, algorithm: str, method: str) -> pd.DataFrame:
 
 def _pairs(part: pd.DataFrame) -> list[tuple[str, int]]:
     return list(zip(part["split"], part["size"], strict=True))
+
+
+def _of_pairs(part: pd.DataFrame, wanted: set[tuple[str, int]]) -> pd.DataFrame:
+    return part[np.array([pair in wanted for pair in _pairs(part)], dtype=bool)]
 
 
 def _mean(rows: pd.DataFrame, algorithm: str, method: str) -> pd.Series:

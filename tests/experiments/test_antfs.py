@@ -167,6 +167,16 @@ def test_tables_of_a_run(rows):
     np.testing.assert_allclose(optimism["gap"], optimism["holdout"] - optimism["nested"])
 
 
+def test_tables_of_half_a_run(rows):
+    half = rows[rows["algorithm"] == "antfs-holdout"]
+    assert "best possible" not in size_table(half, "iris")
+    assert rivals_table(half, "iris").empty
+    assert reduction_table(half).empty
+    assert optimism_table(half).empty
+    assert size_table(rows, "iris", "-k3").empty
+    assert set(frequency_table(half, "heart-c")) == {"published subsets"}
+
+
 def test_optimism_is_paired_and_its_interval_knows_the_overlap():
     lines = []
     for number, (high, low) in enumerate([(0.9, 0.8), (0.95, 0.8), (0.9, 0.9)]):
