@@ -95,6 +95,13 @@ for base in bases:
 edge_sentence = f"Best plain settings at the edge of the grid: {', '.join(edges) or 'none'}."
 print(edge_sentence)
 
+# %%
+report.table(
+    "coverage",
+    tables.coverage_table(rows),
+    caption="What was run: datasets, folds, runs and seeds of each algorithm.",
+)
+
 # %% [markdown]
 # ## 6.2 At a glance
 
