@@ -4,7 +4,9 @@ Every step asks for the nearest row of the own class (hit) and of another class 
 weights that the step before has changed. Distances of a run of rows to all others come from one
 product of matrices under the weights at its beginning; how far the weights have moved since
 bounds how far any distance can have, and only the rows that the bounds leave are measured again.
-Results are those of the plain search.
+Where the bounds leave too many, the most likely ones are measured, the walk goes on, and at the
+end of the run products under the weights of each such step tell whether anybody was overlooked;
+then the walk goes back to that step. Results are those of the plain search.
 """
 
 import numpy as np
@@ -19,6 +21,9 @@ NOBODY = -1
 LEAST, MOST, CELLS = 8, 512, 2_000_000
 """Rows of a run, and cells of its table of products."""
 
+TRUST = 32.0
+"""How many times smaller than its bound the error is taken to be, at first, in wide data."""
+
 _LANES = 16
 
 
@@ -29,37 +34,88 @@ def walk(rows, sequence, steps, weights):
     if not rows.is_plain:
         _walk_directly(rows, sequence, steps, weights, hits, misses)
         return hits, misses
-    n_rows = len(rows.numeric)
+    n_rows, d = rows.numeric.shape
     most = max(1, min(MOST, CELLS // n_rows))
     size = most if not steps.any() else min(LEAST, most)
-    done = 0
+    trace = np.empty((min(most, max(LEAST, CELLS // d)), d))
+    squares = None
+    # The bound is loose by a factor that grows with the features; in long data it serves well.
+    done, trust = 0, TRUST if 2 * d >= n_rows else 1.0
     while done < n:
         part = sequence[done : done + size]
-        squared = weights * weights
+        base = weights * weights
         if len(part) > 1:
-            products = (rows.numeric[part] * squared) @ rows.numeric.T
+            products = (rows.numeric[part] * base) @ rows.numeric.T
         else:  # one read of the rows instead of two
             products = np.empty((0, n_rows))
         end = done + len(part)
-        walked = _walk_along(
-            rows,
-            squared,
-            products,
-            part,
-            steps[done:end],
-            weights,
-            hits[done:end],
-            misses[done:end],
+        found = hits[done:end], misses[done:end]
+        doubtful = np.empty(len(part), dtype=np.int64)
+        walked, n_doubtful = _walk_along(
+            rows, base, products, part, steps[done:end], weights, *found, trace, doubtful, trust
         )
+        if n_doubtful:
+            squares = rows.numeric**2 if squares is None else squares
+            wrong = _first_wrong(rows, squares, trace[:n_doubtful], part, *found, doubtful)
+            if wrong >= 0:
+                walked, trust = doubtful[wrong], max(1.0, trust / 4)
+                weights[:] = trace[wrong]
         done += walked
         # Longer runs share the product among more rows, but leave more rows to be measured again.
         size = min(2 * size, most) if walked == len(part) else max(1, walked)
     return hits, misses
 
 
+def _first_wrong(rows, squares, trace, sequence, hits, misses, doubtful):
+    """First of the doubtful steps whose hit or miss is not the nearest; -1 if all are right."""
+    steps = doubtful[: len(trace)]
+    weights = trace**2
+    lengths = weights @ squares.T
+    products = (rows.numeric[sequence[steps]] * weights) @ rows.numeric.T
+    return _check_steps(rows, weights, lengths, products, sequence, hits, misses, steps)
+
+
 @njit(cache=True, nogil=True)
-def _walk_along(rows, base, products, sequence, steps, weights, hits, misses):
-    """Take steps while the bounds keep few candidates; return how many were taken."""
+def _check_steps(rows, weights, lengths, products, sequence, hits, misses, steps):
+    x, training = rows.numeric, rows.training
+    n, d = x.shape
+    line, near, distances = np.empty(n), np.empty(n, dtype=np.int64), np.empty(n)
+    for u in range(len(steps)):
+        own = sequence[steps[u]]
+        label = training.classes[own]
+        start, stop = training.starts[label], training.starts[label + 1]
+        rounding = _rounding(lengths[u], d)
+        _fill_line(products[u], lengths[u], lengths[u, own], line)
+        line[own] = np.inf
+        for chosen, of_own in ((hits[steps[u]], True), (misses[steps[u]], False)):
+            if chosen == NOBODY:
+                continue
+            limit = _square(x[own], x[chosen], weights[u]) + EQUAL + rounding
+            if of_own:
+                n_near = _collect(line, start, stop, limit, near, 0)
+            else:
+                n_near = _collect(line, 0, start, limit, near, 0)
+                n_near = _collect(line, stop, n, limit, near, n_near)
+            if n_near == 1 and near[0] == chosen:
+                continue
+            for c in range(n_near):
+                distances[c] = _square(x[own], x[near[c]], weights[u])
+            place = _first_nearest(near[:n_near], distances[:n_near], training.rows)
+            if near[place] != chosen:
+                return u
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _walk_along(
+    rows, base, products, sequence, steps, weights, hits, misses, trace, doubtful, trust
+):
+    """Take steps while few rows have to be measured again.
+
+    Returns how many were taken, and how many of these are doubtful: the error of the bounds was
+    taken as a share 1 / trust of what is proven. Their places are in `doubtful`, the weights
+    before them in `trace`.
+    """
     x, training = rows.numeric, rows.training
     n, d = x.shape
     squared, inverse = weights * weights, np.zeros(d)
@@ -69,10 +125,10 @@ def _walk_along(rows, base, products, sequence, steps, weights, hits, misses):
             lengths[s] = _square_length(x[s], base)
         for j in range(d):
             inverse[j] = 1.0 / base[j] if base[j] > 1e-300 else 0.0
-    # Generous bound of the rounding errors of lengths and products.
-    rounding = 4e-16 * (d + 8) * 4.0 * lengths.max()
+    rounding = _rounding(lengths, d)
     near, distances = np.empty(n, dtype=np.int64), np.empty(n)
     few = max(16, n // 8)
+    n_doubtful = 0
     bounds, to_hit, to_miss = (1.0, 1.0, 0.0), 0.0, 0.0
     for t in range(len(sequence)):
         own = sequence[t]
@@ -90,21 +146,36 @@ def _walk_along(rows, base, products, sequence, steps, weights, hits, misses):
         moves = steps[t] != 0.0 or (t > 0 and steps[t - 1] != 0.0)
         first_hit = _smallest(line, start, stop)
         first_miss = _smallest_outside(line, start, stop)
-        n_near = 0
         if first_hit >= 0:
             to_hit = _square(x[own], x[first_hit], squared) if moves else line[first_hit] + rounding
-            limit = _limit(to_hit + EQUAL, bounds, rounding)
-            n_near = _collect(line, start, stop, limit, near, n_near)
-        n_hits = n_near
         if first_miss >= 0:
             to_miss = (
                 _square(x[own], x[first_miss], squared) if moves else line[first_miss] + rounding
             )
-            limit = _limit(to_miss + EQUAL, bounds, rounding)
-            n_near = _collect(line, 0, start, limit, near, n_near)
-            n_near = _collect(line, stop, n, limit, near, n_near)
+        for attempt in range(2):
+            low, centre, error = bounds
+            error = error if attempt == 0 else error / trust
+            n_near = 0
+            if first_hit >= 0:
+                limit = _limit(to_hit + EQUAL, low, centre, error, rounding)
+                limit = max(limit, line[first_hit])
+                n_near = _collect(line, start, stop, limit, near, n_near)
+            n_hits = n_near
+            if first_miss >= 0:
+                limit = _limit(to_miss + EQUAL, low, centre, error, rounding)
+                limit = max(limit, line[first_miss])
+                n_near = _collect(line, 0, start, limit, near, n_near)
+                n_near = _collect(line, stop, n, limit, near, n_near)
+            if n_near <= few or t == 0:
+                break
         if t > 0 and n_near > few:
-            return t
+            return t, n_doubtful
+        if attempt == 1:
+            if n_doubtful == len(trace):
+                return t, n_doubtful
+            trace[n_doubtful] = weights
+            doubtful[n_doubtful] = t
+            n_doubtful += 1
         for c in range(n_near):
             if near[c] == first_hit and (moves or n_hits == 1):
                 distances[c] = to_hit
@@ -120,7 +191,7 @@ def _walk_along(rows, base, products, sequence, steps, weights, hits, misses):
             to_hit = distances[hit] if hit >= 0 else 0.0
             to_miss = distances[n_hits + miss] if miss >= 0 else 0.0
             _move(x[own], x[hits[t]], x[misses[t]], to_hit, to_miss, steps[t], weights, squared)
-    return len(sequence)
+    return len(sequence), n_doubtful
 
 
 @njit(cache=True, nogil=True)
@@ -169,13 +240,18 @@ def _walk_directly(rows, sequence, steps, weights, hits, misses):
 
 
 @njit(cache=True, nogil=True)
-def _limit(top, bounds, rounding):
+def _rounding(lengths, d):
+    """Generous bound of the rounding errors of lengths and products."""
+    return 4e-16 * (d + 8) * 4.0 * lengths.max()
+
+
+@njit(cache=True, nogil=True)
+def _limit(top, low, centre, error, rounding):
     """Largest old squared distance of a row whose new one can be at most `top`.
 
     The new square is at least `low` times the old one, and at least `centre` times it less
     `error` times the old distance; both grow with the old distance.
     """
-    low, centre, error = bounds
     reach = (error + np.sqrt(error * error + 4.0 * centre * top)) / (2.0 * centre)
     reach *= reach
     if low > 0.0:

@@ -64,9 +64,10 @@ def test_pass(kind, size):
     np.testing.assert_allclose(got, naive.simba(given, labels, sequence, steps), rtol=1e-6)
 
 
-@pytest.mark.parametrize("shape", [(300, 3), (150, 40), (60, 900)])
+@pytest.mark.parametrize("shape", [(300, 3), (150, 40), (200, 150), (60, 900)])
 @pytest.mark.parametrize("step", [0.002, 1.0])
-def test_bounds_lose_nobody(shape, step, monkeypatch):
+@pytest.mark.parametrize("trust", [1.0, 32.0, 1e9])
+def test_bounds_lose_nobody(shape, step, trust, monkeypatch):
     """Long runs of steps under old products give the weights of a fresh search at every step."""
     from acoibl.kernels import margin_walk
 
@@ -76,6 +77,7 @@ def test_bounds_lose_nobody(shape, step, monkeypatch):
         numeric, np.empty((shape[0], 0), dtype=np.int32), rng.integers(0, 3, shape[0]), 3
     )
     sequence, steps = rng.permutation(shape[0]), np.full(shape[0], step)
+    monkeypatch.setattr(margin_walk, "TRUST", trust)  # too much of it is found out
     walked = margins.margin_pass(rows, sequence, steps)
     monkeypatch.setattr(margin_walk, "MOST", 1)
     np.testing.assert_allclose(walked, margins.margin_pass(rows, sequence, steps), rtol=1e-9)
