@@ -338,7 +338,8 @@ if "heart-c" not in names and not datasets:
 experiment = antfs(size)
 store = report.folder / "results"
 if compute or (compute is None and not size.campaign):
-    run(experiment, size, datasets=names, store=store, progress=False)
+    jobs = 1 if profile == "smoke" else None  # so little work is not worth starting processes
+    run(experiment, size, datasets=names, store=store, jobs=jobs, progress=False)
 rows = antfs_results(make_plan(experiment, size, datasets=names, store=store))
 names = [name for name in names if (rows["dataset"] == name).any()]
 missing = [name for name in DATASETS if name not in names]

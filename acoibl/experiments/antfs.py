@@ -22,21 +22,15 @@ from acoibl.antfs import (
 )
 from acoibl.comparison import published
 from acoibl.experiments.algorithms import Algorithm, Split
+from acoibl.experiments.antfs_splits import (
+    DATASETS,
+    N_FEATURES,
+    child,
+    random_split,
+    reading_rules,
+)
 from acoibl.experiments.outcomes import Clock, outcome
 from acoibl.experiments.protocol import Profile
-
-N_FEATURES: Mapping[str, int] = {"heart-c": 13, "breast-w": 30, "thyroid": 21, "srbct": 2308}
-"""The paper's heart disease, WDBC, thyroid and SRBCT, and how many features they have."""
-
-DATASETS = tuple(N_FEATURES)
-
-TEST_PARTS: Mapping[int, tuple[int, int]] = {
-    13: (46, 303),
-    21: (1200, 7200),
-    30: (146, 569),
-    2308: (20, 83),
-}
-"""Test rows of all rows, by number of features (Section 5); a quarter for other tables."""
 
 SIZES = (2, 7)
 """Smallest and largest of the largest sizes (Section 5)."""
@@ -94,6 +88,22 @@ def antfs(profile: Profile) -> list[Algorithm]:
     ]
 
 
+def default_datasets(profile: Profile) -> tuple[str, ...]:
+    """Datasets of the experiment when none are named.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    tuple of str
+        The paper's four for a profile that runs for hours; else two that need no download.
+    """
+    return DATASETS if profile.campaign else ("s-heart", "breast-w")
+
+
 def ants(
     evaluation: str, profile: Profile, *, n_neighbors: int = 5, reading: str = "scaled"
 ) -> Algorithm:
@@ -130,7 +140,7 @@ def ants(
             "n_generations": min(100, profile.max_iter),
             "sizes": list(SIZES),
             "settings": dict(SETTINGS),
-            **_rules(reading),
+            **reading_rules(reading),
         },
         stochastic=True,
         cost=200.0,
@@ -167,7 +177,7 @@ def rivals(profile: Profile, *, reading: str = "scaled") -> Algorithm:
             "sizes": list(SIZES),
             "max_subsets": MAX_SUBSETS,
             "published": published_subsets(),
-            **_rules(reading),
+            **reading_rules(reading),
         },
         stochastic=True,
         cost=50.0,
@@ -202,7 +212,7 @@ def evaluate_ants(split: Split, parameters: Mapping[str, Any]) -> list[dict[str,
         min_size=low,
         n_generations=parameters["n_generations"],
         evaluation=parameters["evaluation"],
-        random_state=_child(split.seed, 1),
+        random_state=child(split.seed, 1),
         **parameters["settings"],
         **rules,
     )
@@ -231,7 +241,7 @@ def evaluate_ants(split: Split, parameters: Mapping[str, Any]) -> list[dict[str,
             )
             for variant, line in groups
         ]  # fmt: skip
-    drawn = random_subsets(own, high, selector.n_subsets_, _child(split.seed, 2))
+    drawn = random_subsets(own, high, selector.n_subsets_, child(split.seed, 2))
     rows += list(_lines("random", drawn, split, judge))
     return rows
 
@@ -264,7 +274,7 @@ def evaluate_rivals(split: Split, parameters: Mapping[str, Any]) -> list[dict[st
     for subset in parameters["published"].get(str(n_features), ()):
         features = [place - 1 for place in subset]
         rows.append(_row(f"published-{len(subset)}", features, split, judge))
-    state = int(_child(split.seed, 3).generate_state(1)[0])
+    state = int(child(split.seed, 3).generate_state(1)[0])
     for method, scores in (
         ("kbest", lambda: mutual_information_scores(own, state)),
         ("relieff", lambda: relieff_scores(own)),
@@ -302,49 +312,6 @@ def published_subsets() -> dict[str, list[list[int]]]:
     return found
 
 
-def random_split(split: Split, parameters: Mapping[str, Any]) -> Split | None:
-    """Random split of the whole table into parts of the paper's sizes.
-
-    Parameters
-    ----------
-    split : Split
-        Two parts of the table, and what the draw depends on.
-    parameters : dict
-        ``test_parts``, ``numbers`` and ``two_classes``, as `ants` sets them.
-
-    Returns
-    -------
-    Split or None
-        The parts, not stratified; None for a table that cannot have two classes.
-    """
-    X = pd.concat([split.X_train, split.X_test]).sort_index()
-    y = pd.concat([split.y_train, split.y_test]).sort_index()
-    if parameters["two_classes"]:
-        if set(map(str, y.unique())) != set("01234"):
-            return None
-        y = (y.astype(str) != "0").map({False: "absent", True: "present"}).astype("category")
-    if parameters["numbers"]:
-        X = X.apply(_as_numbers)
-    test, whole = parameters["test_parts"].get(str(X.shape[1]), (1, 4))
-    n_test = min(max(1, round(len(X) * test / whole)), len(X) - 2)
-    rows = np.random.default_rng(_child(split.seed, 0)).permutation(len(X))
-    train, test = np.sort(rows[n_test:]), np.sort(rows[:n_test])
-    parts = [X.iloc[train], X.iloc[test]]
-    if all(dtype == np.float64 for dtype in X.dtypes):
-        parts = [part.to_numpy() for part in parts]  # thousands of columns are read faster
-    return Split(parts[0], y.iloc[train], parts[1], y.iloc[test], split.seed)
-
-
-def _rules(reading: str) -> dict[str, Any]:
-    return {
-        "preset": reading,
-        "scale": "none" if reading == "raw" else "range",
-        "numbers": reading == "raw",
-        "two_classes": reading == "two",
-        "test_parts": {str(features): list(part) for features, part in TEST_PARTS.items()},
-    }
-
-
 def _row(
     variant: str, features: Any, split: Split, judge: SubsetEvaluator, **facts: Any
 ) -> dict[str, Any]:
@@ -378,14 +345,3 @@ def _exhaustive(judge: SubsetEvaluator, high: int, max_subsets: int) -> pd.DataF
         except ValueError:
             continue
     return exhaustive_search(judge, 1, max_subsets=judge.n_features)
-
-
-def _as_numbers(column: pd.Series) -> pd.Series:
-    if not isinstance(column.dtype, pd.CategoricalDtype):
-        return column
-    numbers = pd.to_numeric(column.astype(object), errors="coerce").astype(float)
-    return numbers if numbers.isna().sum() == column.isna().sum() else column
-
-
-def _child(seed: np.random.SeedSequence, key: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, key))

@@ -9,16 +9,16 @@ import pytest
 
 from acoibl.antfs import SubsetEvaluator
 from acoibl.comparison import fitting_counts, published
-from acoibl.datasets import load
+from acoibl.datasets import list_datasets, load
 from acoibl.experiments import PROFILES, Split, get_profile, run
 from acoibl.experiments.antfs import (
-    N_FEATURES,
     antfs,
     ants,
+    default_datasets,
     published_subsets,
-    random_split,
     rivals,
 )
+from acoibl.experiments.antfs_splits import N_FEATURES, random_split
 from acoibl.experiments.antfs_tables import (
     antfs_results,
     corrected_interval,
@@ -63,6 +63,8 @@ def test_algorithms_have_names_and_parameters_of_their_own():
     assert {a.base for a in algorithms} == {"antfs"}  # one base: one split for all of a unit
     assert all(a.stochastic for a in algorithms)
     assert ants("holdout", PROFILES["paper"]).parameters["n_generations"] == 100
+    assert default_datasets(PROFILES["paper"]) == tuple(N_FEATURES)
+    assert set(default_datasets(SMOKE)) <= set(list_datasets(carried=True))
 
 
 @pytest.mark.parametrize(
