@@ -89,14 +89,23 @@ class Memory:
             self.known[subset] = np.full(self.n_features, UNKNOWN, dtype=np.int32)
         return self.known[subset]
 
+    def close(self, subset: frozenset) -> None:
+        """Remember that no feature improves a subset; how many errors each has is forgotten."""
+        self.dead_ends.add(subset)
+        self.known.pop(subset, None)
+
     def add(self, other: "Memory") -> None:
         """Learn what another one knows."""
+        for subset in other.dead_ends:
+            self.close(subset)
         for subset, known in other.known.items():
-            np.maximum(self.of(subset), known, out=self.known[subset])
+            if subset not in self.dead_ends:
+                np.maximum(self.of(subset), known, out=self.known[subset])
 
     def count(self) -> int:
         """Pairs of a subset and a candidate beside it that were judged."""
-        return sum(int((known != UNKNOWN).sum()) for known in self.known.values())
+        closed = sum(self.n_features - len(subset) for subset in self.dead_ends)
+        return closed + sum(int((known != UNKNOWN).sum()) for known in self.known.values())
 
 
 class Colony:
@@ -249,7 +258,7 @@ class Colony:
         place = self._judge.first_better(self._order[path], self._order[candidates], known, errors)
         self.n_evaluations += min(place + 1, n_left)
         if place == n_left:
-            self._memory.dead_ends.add(subset)
+            self._memory.close(subset)
             return None
         chosen = int(candidates[place])
         return chosen, int(known[self._order[chosen]])

@@ -7,7 +7,8 @@ import numpy as np
 Criterion = Callable[[np.ndarray, int], np.ndarray]
 """``criterion(fitness, last) -> priority``: what the ants of a group try first.
 
-`fitness` (n_features,) holds tau^alpha eta^beta of every feature, `last` is the position of the
+`fitness` (n_features,) holds tau^alpha eta^beta of every feature, numbered by falling class
+separability (not as in the table, where a column may stand anywhere); `last` is the number of the
 feature that the ant chose last. The candidate of the least priority is tried first; of equals the
 one of the larger class separability.
 """
