@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 from acoibl.kernels import margins as kernels
-from acoibl.margins.selectors import instance_weights
+from acoibl.margins.weights import instance_weights
 from benchmarks.findings import Finding, times
 from benchmarks.problems import real
 from benchmarks.timing import interleave

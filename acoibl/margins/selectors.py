@@ -10,9 +10,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from acoibl.kernels import margins as kernels
 from acoibl.lazy.checks import MixedDataMixin
 from acoibl.margins.problem import DATA_CONSTRAINTS, Problem, make_problem
+from acoibl.margins.weights import instance_weights, make_generator, simba_weights
 
 _SIZE = [
     Interval(Integral, 1, None, closed="left"),
@@ -338,65 +338,3 @@ class SimbaMBIW(MarginSelector):
         steps = given[sequence] * (n if self.omega_scale == "mean_one" else 1.0)
         omega = given[problem.rows.training.rows]
         return simba_weights(problem, sequence, steps), omega
-
-
-def instance_weights(vectors: np.ndarray) -> np.ndarray:
-    """Weights omega of rows from their margin vectors (Eq. 2).
-
-    Parameters
-    ----------
-    vectors : ndarray of float64, shape (n_rows, n_features)
-        Margin vectors.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_rows,)
-        Weights that sum to 1.
-    """
-    means = kernels.mean_distances(vectors)
-    positive = means > 0
-    if not positive.any():
-        return np.full(len(vectors), 1.0 / len(vectors))
-    inverse = means[positive].min() / np.where(positive, means, means[positive].min())
-    return inverse / inverse.sum()
-
-
-def simba_weights(problem: Problem, sequence: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Final weights of Algorithm 1 (line 17), in the order of the kernels.
-
-    Parameters
-    ----------
-    problem : Problem
-        Training rows.
-    sequence : ndarray of int, shape (n_steps,)
-        Given rows in the order in which they are taken.
-    steps : ndarray of float64, shape (n_steps,)
-        Size of each step.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_features,)
-        Squared weights over the largest of them; all 1 if all are 0.
-    """
-    weights = kernels.margin_pass(problem.rows, problem.places[sequence], steps)
-    largest = np.abs(weights).max()
-    # Dividing first: the square of a small weight could vanish.
-    return (weights / largest) ** 2 if largest > 0 else np.ones_like(weights)
-
-
-def make_generator(random_state: Any) -> np.random.Generator:
-    """Generator from whatever a user may pass as a seed.
-
-    Parameters
-    ----------
-    random_state : int, SeedSequence, Generator, RandomState or None
-        Seed.
-
-    Returns
-    -------
-    numpy.random.Generator
-        A Generator is returned as it is; a RandomState seeds a new one.
-    """
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(0, 2**31 - 1, size=4))
-    return np.random.default_rng(random_state)

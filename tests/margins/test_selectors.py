@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 
 from acoibl import KNNClassifier, MixedEncoder
 from acoibl.margins import MBIW, Simba, SimbaMBIW, hypothesis_margin, margin_vectors
-from acoibl.margins.selectors import instance_weights, make_generator
+from acoibl.margins.weights import instance_weights, make_generator
 from tests.lazy.test_classifiers import mixed
 from tests.margins import naive_margins as naive
 
@@ -171,7 +171,7 @@ def test_weights_that_vanish_are_all_one():
     X, y = np.array([[0.0], [1.0], [0.5]]), np.array([0, 0, 1])
     # row 0: miss at 0.5, hit at 1: delta = (0.25/0.5 - 1/1)/2 = -0.25; a step of 4 makes w = 0
     from acoibl.margins.problem import make_problem
-    from acoibl.margins.selectors import simba_weights
+    from acoibl.margins.weights import simba_weights
 
     problem = make_problem(X, y, True, "max", "from_dtype")
     assert simba_weights(problem, np.array([0, 1]), np.array([4.0, 1.0])).tolist() == [1.0]
