@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from acoibl.kernels import patterns
-from acoibl.kernels.expansion import ProductBuilder, count_columns
+from acoibl.kernels.expansion import BYTES_PER_CELL, ProductBuilder, count_columns
 from acoibl.kernels.filtered import vote_gaussian, vote_nearest, vote_within
 from acoibl.kernels.predict import in_blocks, predict_codes
 from acoibl.kernels.training import (
@@ -219,13 +219,11 @@ class Evaluator:
 
     def _by_patterns(self, weights, parameters, n_threads, out):
         training, kind = self._training, self._rule.kind
-        seen = len(training.rows) - (1 if self._queries.own.max(initial=-1) >= 0 else 0)
         for p, value in enumerate(parameters):
-            parameter = min(value, seen) if kind == KNN else value
 
-            def block(start: int, stop: int, p: int = p, parameter: float = parameter) -> None:
+            def block(start: int, stop: int, p: int = p, value: float = value) -> None:
                 patterns.vote_patterns(
-                    self._table, weights, training, kind, parameter, start, stop, out[p]
+                    self._table, weights, training, kind, value, start, stop, out[p]
                 )
 
             in_blocks(block, len(self._table.counts), n_threads)
@@ -333,7 +331,7 @@ def able_kernels(queries: Queries, training: Training, rule: Rule) -> tuple[str,
         return ("direct",)
     able = ["direct"]
     n_rows, n_queries, n_features = len(training.rows), len(queries.own), len(training.codes)
-    if count_columns(training) * (n_rows + n_queries) * 12 <= _MAX_PRODUCT_BYTES:
+    if count_columns(training) * (n_rows + n_queries) * BYTES_PER_CELL <= _MAX_PRODUCT_BYTES:
         able.append("product")
     n_classes = len(training.class_totals)
     if (

@@ -19,6 +19,17 @@ from numba import njit
 
 from acoibl.kernels.training import MISSING_CODE, Queries, Training, Weights
 
+_EPSILON = float(np.finfo(np.float32).eps)
+
+_UNDERFLOW = 2.0 * float(np.finfo(np.float32).smallest_normal)
+"""What a factor and its product may lose below the normal numbers, even if flushed to zero."""
+
+_LARGEST = 1e20
+"""Distances beyond are left open: the inverse cube of one, too, must be a normal number."""
+
+BYTES_PER_CELL = 24
+"""Peak memory of the preparation for each column and each query or row, about (measured)."""
+
 
 class Expansion(NamedTuple):
     """Columns of the product, fixed by the rows alone.
@@ -126,8 +137,8 @@ def expand(queries: Queries, training: Training) -> Expansion:
             columns.append((feature, (x == category).astype(float), -(y == category).astype(float)))
     return Expansion(
         features=np.array([feature for feature, _, _ in columns], dtype=np.int64),
-        left=np.array([left for _, left, _ in columns]).reshape(-1, n_queries).T.copy(),
-        right=np.array([right for _, _, right in columns]).reshape(-1, n_rows),
+        left=np.array([left for _, left, _ in columns]).reshape(len(columns), n_queries).T.copy(),
+        right=np.array([right for _, _, right in columns]).reshape(len(columns), n_rows),
         query_terms=query_terms,
         row_terms=row_terms,
     )
@@ -181,7 +192,6 @@ class ProductBuilder:
             the precision does not reach: arrays that the next call overwrites.
         """
         expansion, product = self._expansion, self._product
-        limits = np.finfo(np.float32)
         _fill_product(
             *expansion[:1],
             *expansion[2:],
@@ -191,8 +201,6 @@ class ProductBuilder:
             self._starts,
             weights.numeric,
             weights.categorical,
-            float(limits.eps),
-            1e-3 * float(limits.max),
             *product,
         )
         return product
@@ -210,8 +218,6 @@ def _fill_product(
     starts,
     numeric,
     categorical,
-    eps,
-    size_limit,
     right,
     offsets,
     error,
@@ -247,10 +253,13 @@ def _fill_product(
                 offset += weights[j] * terms[j]
             offsets[i, label] = offset
             error[i] = max(error[i], offset)
-    # No partial sum exceeds `size`; each of its n terms is rounded at most n + 3 times.
+    # No partial sum exceeds `size`; each of its n terms is rounded at most n + 3 times, by half
+    # an epsilon: the other half covers what double precision rounds, here and in `direct`.
+    n_roundings = len(right) + 3
     for i in range(len(error)):
         size = error[i] + reach[i] * largest
-        error[i] = (len(right) + 3) * eps * size if size < size_limit else np.inf
+        bound = n_roundings * (_EPSILON * size + _UNDERFLOW * reach[i])
+        error[i] = bound if size < _LARGEST else np.inf
 
 
 def _is_binary(training: Training) -> np.ndarray:

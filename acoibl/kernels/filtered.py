@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 
 from acoibl.kernels.nearest import LANES, flagged_rows, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import EQUAL, LEAST_BANDWIDTH, MISSING_CODE, NOBODY, OPEN
-from acoibl.kernels.votes import fill_smallest
+from acoibl.kernels.training import EQUAL, MISSING_CODE, NOBODY, OPEN
+from acoibl.kernels.votes import fill_smallest, gaussian_factor
 
 RUN = 256
 """Terms that are added in single precision; their sums are added in double precision."""
@@ -168,7 +168,7 @@ def vote_gaussian(block, product, which, queries, training, rows, weights, bandw
         for label in range(LANES):
             nearest = min(nearest, np.float64(minima[label]))
         for p in range(len(bandwidths)):
-            factor = 0.5 / max(bandwidths[p], LEAST_BANDWIDTH) ** 2
+            factor = gaussian_factor(bandwidths[p])
             limit = nearest + 2.0 * error + NEGLIGIBLE / factor
             bound = np.float32(limit + 2e-7 * (abs(limit) + 1e-30))
             doubt = 1.1 * factor * error + 1e-4

@@ -17,13 +17,13 @@ from acoibl.kernels.training import (
     DNN,
     EQUAL,
     KNN,
-    LEAST_BANDWIDTH,
     MISSING_CODE,
     NOBODY,
     Queries,
     Training,
     Weights,
 )
+from acoibl.kernels.votes import gaussian_factor
 
 BLOCK = 256
 """Queries that are scanned together; the counts of a block stay in the cache."""
@@ -143,7 +143,7 @@ def vote_patterns(
     kind : int
         k-NN (ties included), d-NN or GKE.
     parameter : float
-        Value of the key parameter; k at most the number of rows a query sees.
+        Value of the key parameter.
     first_block, last_block : int
         Range of blocks.
     out : ndarray of int64, shape (n_queries,)
@@ -163,9 +163,7 @@ def vote_patterns(
         worth[at_zero:] = 1.0 / np.sqrt(distances[at_zero:inside])
         _vote_within(table.counts, order[:inside], distances, worth, at_zero, *common)
     else:
-        _vote_gaussian(
-            table.counts, order, distances, 0.5 / max(parameter, LEAST_BANDWIDTH) ** 2, *common
-        )
+        _vote_gaussian(table.counts, order, distances, gaussian_factor(parameter), *common)
 
 
 @njit(cache=True, nogil=True)
@@ -207,7 +205,8 @@ def _vote_nearest(
             tally = votes[classes[order[e]]]
             end = last_equal[e]
             for t in range(BLOCK):
-                # Up to the entry that reaches k, and all entries at its distance.
+                # Up to the entry that reaches k, and all entries at its distance (all entries,
+                # if k is more than the rows that the query sees).
                 count = column[t] if e <= stop[t] else 0
                 before = total[t]
                 total[t] = before + count

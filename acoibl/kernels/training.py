@@ -22,8 +22,8 @@ MISSING_CODE = -1
 
 KNN, DNN, GKE = 0, 1, 2
 
-LEAST_BANDWIDTH = 1e-150
-"""Bandwidths below this are taken as this: their squares would vanish."""
+LEAST_BANDWIDTH, MOST_BANDWIDTH = 1e-150, 1e150
+"""Bandwidths outside are taken as the nearer of these: their squares would be 0 or infinite."""
 
 OPEN, NOBODY = -1, -2
 """In place of a class: to be measured in full; no row votes."""

@@ -9,7 +9,7 @@ the tied class that owns the nearest row, then to the smaller class.
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import DNN, EQUAL, KNN, LEAST_BANDWIDTH
+from acoibl.kernels.training import DNN, EQUAL, KNN, LEAST_BANDWIDTH, MOST_BANDWIDTH
 
 
 @njit(cache=True, nogil=True)
@@ -86,6 +86,12 @@ def fill_smallest(distances, smallest):
                 smallest[place] = smallest[place - 1]
                 place -= 1
             smallest[place] = distance
+
+
+@njit(cache=True, nogil=True)
+def gaussian_factor(bandwidth):
+    """Factor of a squared distance d in a vote: exp(-factor d), positive and finite."""
+    return 0.5 / min(max(bandwidth, LEAST_BANDWIDTH), MOST_BANDWIDTH) ** 2
 
 
 @njit(cache=True, nogil=True)
@@ -191,7 +197,7 @@ def _vote_equals(distances, training, votes):
 def _vote_gaussian(distances, training, bandwidth, votes):
     """Gaussian votes, the nearest row's scaled to 1 so that a small bandwidth never gives 0/0."""
     nearest = distances.min()
-    factor = -0.5 / max(bandwidth, LEAST_BANDWIDTH) ** 2
+    factor = -gaussian_factor(bandwidth)
     for label in range(len(votes)):
         total = 0.0
         for s in range(training.starts[label], training.starts[label + 1]):

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acoibl import kernels
+from acoibl.kernels.expansion import ProductBuilder
+from acoibl.kernels.filtered import _inverse_sums
 from tests import naive
 
 KINDS = {"knn": kernels.KNN, "dnn": kernels.DNN, "gke": kernels.GKE}
@@ -266,3 +268,63 @@ def test_direct_kernel_beyond_a_handful_of_rows(kind):
             kind, numeric.tolist(), classes.tolist(), table.tolist(), [False] * 3, value
         )
         assert got.tolist() == expected
+
+
+@pytest.mark.parametrize("scale", [1e6, 1.0, 1e-12, 1e-36, 1e-42])
+@pytest.mark.parametrize("name", FLAVOURS)
+def test_error_of_the_product_is_bounded(name, scale):
+    """Also for weights so small that single precision has few digits left for them."""
+    rng = np.random.default_rng(len(name))
+    numeric, codes = flavour(name, rng, 150)
+    training = kernels.make_training(numeric, codes, rng.integers(0, 3, 150), 3)
+    n_numeric, n_features = numeric.shape[1], numeric.shape[1] + codes.shape[1]
+    weights = kernels.split_weights(
+        scale * rng.random((3, n_features)), np.arange(n_numeric), np.arange(n_numeric, n_features)
+    )
+    numeric[::3] *= 10.0 ** rng.uniform(0, 15, (50, 1))[:, : numeric.shape[1]]  # far queries
+    queries = kernels.make_queries(numeric, codes)
+    builder = ProductBuilder(queries, training)
+    product = builder.weigh(weights)
+    bounded = product.error < np.inf
+    found = builder.left[bounded] @ product.right + product.offsets[bounded][:, training.classes]
+    expected = kernels.squared_distance_matrix(queries, training, weights, False)[:, training.rows]
+    assert bounded.any() == (name != "huge")
+    assert (abs(found - expected[bounded]) <= product.error[bounded, np.newaxis]).all()
+    # Inverse cubes of distances, which bound the error of d-NN votes, must not vanish either.
+    farthest = found[np.isfinite(found)].max(initial=1.0, keepdims=True)
+    assert _inverse_sums(farthest, np.float32(np.inf))[1] > 0.99 * np.float64(farthest[0]) ** -1.5
+
+
+@pytest.mark.parametrize("bandwidth", [1e-160, 1e20, 1e160, 1e308])
+def test_bandwidths_whose_squares_are_out_of_range(bandwidth):
+    """So wide that every row has a full vote, or so narrow that only the nearest has one."""
+    rng = np.random.default_rng(2)
+    numeric, codes = np.empty((60, 0)), rng.integers(0, 3, (60, 4)).astype(np.int32)
+    classes = np.repeat([0, 1, 2], [10, 20, 30])
+    training = kernels.make_training(numeric, codes, classes, 3)
+    weights = kernels.split_weights(rng.random((3, 4)), np.arange(0), np.arange(4))
+    rule = kernels.Rule(kernels.GKE, True, False, False)
+    for kernel in able(training, rule):
+        got = kernels.Evaluator.leave_one_out(training, rule, kernel).codes(weights, [bandwidth])
+        if bandwidth > 1:
+            assert (got == 2).all(), kernel
+        else:
+            one = kernels.Evaluator.leave_one_out(training, rule, "direct").codes(weights, [1e-5])
+            assert (got == one).all(), kernel
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_queries_of_which_some_see_all_rows(kind):
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 2, (41, 8)).astype(np.int32)
+    classes = np.repeat([0, 1], [20, 21])  # so that the last of all rows decides
+    training = kernels.make_training(np.empty((41, 0)), codes, classes, 2)
+    weights = kernels.split_weights(rng.random((2, 8)), np.arange(0), np.arange(8))
+    rule = kernels.Rule(KINDS[kind], True, False, False)
+    values = [1, 39, 40, 41, 60] if kind == "knn" else VALUES[kind]
+    for own in (np.where(np.arange(41) % 2, np.arange(41), -1), np.empty(0, dtype=np.int64)):
+        queries = kernels.make_queries(training.numeric.T[: len(own)], codes[: len(own)], own)
+        expected = kernels.Evaluator(queries, training, rule, "direct").codes(weights, values)
+        for kernel in kernels.able_kernels(queries, training, rule):
+            got = kernels.Evaluator(queries, training, rule, kernel).codes(weights, values)
+            assert (got == expected).all(), kernel
