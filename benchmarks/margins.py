@@ -6,6 +6,7 @@ from matplotlib import pyplot as plt
 
 from acoibl.kernels import margins as kernels
 from acoibl.margins.weights import instance_weights
+from acoibl.plotting import PALETTE
 from benchmarks.findings import Finding, times
 from benchmarks.problems import real
 from benchmarks.timing import interleave
@@ -171,7 +172,10 @@ def plot(table: pd.DataFrame):
         part = table[table["contestant"] == contestant]
         place = [problems.index(p) + 0.18 * (s - 1.5) for p in part["problem"]]
         bars = np.array([part["ratio"] - part["ratio_q1"], part["ratio_q3"] - part["ratio"]])
-        ax.errorbar(part["ratio"], place, xerr=bars, fmt="os^D"[s], label=contestant, capsize=2)
+        ax.errorbar(
+            part["ratio"], place, xerr=bars, fmt="os^D"[s], color=PALETTE[(4, 5, 2, 7)[s]],
+            label=contestant, capsize=2,
+        )  # fmt: skip
     ax.axvline(BAR, color="#5F5F5F", linestyle="--", label="bar")
     ax.set_xscale("log")
     ticks = [0.5, 1, 2, 3, 5, 10, 20, 40]

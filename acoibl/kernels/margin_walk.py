@@ -37,14 +37,21 @@ def walk(rows, sequence, steps, weights):
     n_rows, d = rows.numeric.shape
     most = max(1, min(MOST, CELLS // n_rows))
     size = most if not steps.any() else min(LEAST, most)
-    trace = np.empty((min(most, max(LEAST, CELLS // d)), d))
+    trace = np.empty((min(MOST, max(LEAST, CELLS // d)), d))
     squares = None
+    wide = 2 * d >= n_rows
     # The bound is loose by a factor that grows with the features; in long data it serves well.
-    done, trust = 0, TRUST if 2 * d >= n_rows else 1.0
+    done, trust = 0, TRUST if wide else 1.0
     while done < n:
-        part = sequence[done : done + size]
+        whole = wide and done == 0 and 1 < n_rows <= MOST
+        part = sequence if whole else sequence[done : done + size]
         base = weights * weights
-        if len(part) > 1:
+        lengths = np.empty(0)
+        if whole:  # one symmetric product for all steps: half of the work
+            scaled = rows.numeric * weights
+            products = scaled @ scaled.T
+            lengths, products = products.diagonal().copy(), products[part]
+        elif len(part) > 1:
             products = (rows.numeric[part] * base) @ rows.numeric.T
         else:  # one read of the rows instead of two
             products = np.empty((0, n_rows))
@@ -52,7 +59,17 @@ def walk(rows, sequence, steps, weights):
         found = hits[done:end], misses[done:end]
         doubtful = np.empty(len(part), dtype=np.int64)
         walked, n_doubtful = _walk_along(
-            rows, base, products, part, steps[done:end], weights, *found, trace, doubtful, trust
+            rows,
+            base,
+            products,
+            lengths,
+            part,
+            steps[done:end],
+            weights,
+            *found,
+            trace,
+            doubtful,
+            trust,
         )
         if n_doubtful:
             squares = rows.numeric**2 if squares is None else squares
@@ -108,7 +125,7 @@ def _check_steps(rows, weights, lengths, products, sequence, hits, misses, steps
 
 @njit(cache=True, nogil=True)
 def _walk_along(
-    rows, base, products, sequence, steps, weights, hits, misses, trace, doubtful, trust
+    rows, base, products, lengths, sequence, steps, weights, hits, misses, trace, doubtful, trust
 ):
     """Take steps while few rows have to be measured again.
 
@@ -119,10 +136,12 @@ def _walk_along(
     x, training = rows.numeric, rows.training
     n, d = x.shape
     squared, inverse = weights * weights, np.zeros(d)
-    lengths, line = np.zeros(n), np.empty(n)
-    if len(products) > 0:
-        for s in range(n):
+    line = np.empty(n)
+    if len(lengths) == 0:
+        lengths = np.zeros(n)
+        for s in range(n if len(products) > 0 else 0):
             lengths[s] = _square_length(x[s], base)
+    if len(products) > 0:
         for j in range(d):
             inverse[j] = 1.0 / base[j] if base[j] > 1e-300 else 0.0
     rounding = _rounding(lengths, d)
