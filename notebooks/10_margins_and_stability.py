@@ -529,10 +529,11 @@ for method in variants:
 # The literal method differs from Simba in three ways: its steps are tiny, its order is fixed (or
 # drawn by weight), and each row counts by $\omega$. We take them apart. `simba-small` is Simba with
 # steps of $1/N$ and a random order, no instance weights at all; `mbiw` is the mean of the margin
-# vectors weighted by $\omega$, without steps; `relief` is their plain mean.
+# vectors weighted by $\omega$, without steps; `relief` is their plain mean. And `sample-once` draws
+# each row once, where *sample* draws with replacement and so never asks about a third of them.
 
 # %%
-parts = ["simba", "simba-small", "order-sum_one", "sample-sum_one", "mbiw", "relief"]
+parts = ["simba", "simba-small", "order-sum_one", "sample-sum_one", "sample-once", "mbiw", "relief"]
 report.table(
     "stability_parts",
     pd.concat(
@@ -553,7 +554,9 @@ report.table(
 
 # %%
 small = tables.counts(runs, ["simba-small", "order-sum_one", "mbiw", "relief"])
-omega_alone = tables.counts(runs, ["order-sum_one"], control="simba-small")
+omega_alone = tables.counts(
+    runs, ["order-sum_one", "sample-sum_one", "sample-once"], control="simba-small"
+)
 weighting = tables.counts(runs, ["mbiw"], control="relief")
 report.table(
     "stability_explained",
@@ -593,7 +596,7 @@ report.summary(
 fig, ax = plt.subplots(figsize=(7.2, 4.4))
 relative = errors.sub(errors["random"], axis=0).mean()
 for i, method in enumerate(METHODS):
-    ax.plot(stable[method].mean(), relative[method], "osD^vP*X<>h"[i], markersize=9,
+    ax.plot(stable[method].mean(), relative[method], "osD^vP*X<>hd"[i], markersize=9,
             color=[c for c in PALETTE if c != "#F0E442"][i % 7], label=method)  # fmt: skip
 ax.axhline(0, color="grey", linewidth=0.8)
 ax.set(xlabel="Kuncheva's index, mean over datasets and sizes",

@@ -26,6 +26,7 @@ METHODS: Mapping[str, str] = {
     "order-sum_one": "SimbaMBIW, Order, omega as it is",
     "sample-mean_one": "SimbaMBIW, Sample, omega times the number of rows",
     "order-mean_one": "SimbaMBIW, Order, omega times the number of rows",
+    "sample-once": "SimbaMBIW, Sample without replacement, omega as it is",
     "simba-small": "Simba with steps of 1 / number of rows: no instance weights",
     "mbiw": "mean of the margin vectors, weighted by omega: no steps",
     "relief": "mean of the margin vectors: neither",
@@ -215,6 +216,7 @@ def _selectors(seed: np.random.SeedSequence) -> dict[str, Any]:
         "simba": Simba(random_state=seed),
         "simba-small": Simba(step="1/n", random_state=seed),
         "mbiw": MBIW(),
+        "sample-once": SimbaMBIW("sample", replacement=False, random_state=seed),
         **{
             f"{strategy}-{scale}": SimbaMBIW(strategy, scale, random_state=seed)
             for strategy in ("sample", "order")

@@ -252,13 +252,16 @@ class SimbaMBIW(MarginSelector):
     ----------
     strategy : {"order", "sample", "normal"}, default="order"
         Which row is next: by decreasing instance weight (nothing is random then); drawn with
-        the instance weights as probabilities, with replacement; or a random permutation, which
-        with steps of 1 is unmodified `Simba`.
+        the instance weights as probabilities; or a random permutation, which with steps of 1 is
+        unmodified `Simba`.
     omega_scale : {"sum_one", "mean_one"}, default="sum_one"
         The size of a step is the weight omega of its row. ``"sum_one"``: literally, so that all
         steps together are as long as one of Simba's and weights hardly leave 1; ``"mean_one"``:
         omega times the number of rows, steps as long as Simba's. Strategy ``"normal"`` ignores
         it.
+    replacement : bool, default=True
+        Strategy ``"sample"``: whether a row that was drawn can be drawn again, so that some rows
+        are never asked, as "draw an instance from D" says; otherwise each row is drawn once.
     n_features_to_select, threshold, scale, missing, categorical_features
         As for `MBIW`.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
@@ -300,6 +303,7 @@ class SimbaMBIW(MarginSelector):
         **MarginSelector._parameter_constraints,
         "strategy": [StrOptions({"order", "sample", "normal"})],
         "omega_scale": [StrOptions({"sum_one", "mean_one"})],
+        "replacement": ["boolean"],
         "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
     }
 
@@ -308,6 +312,7 @@ class SimbaMBIW(MarginSelector):
         strategy: str = "order",
         omega_scale: str = "sum_one",
         *,
+        replacement: bool = True,
         n_features_to_select: int | float | None = None,
         threshold: float | None = None,
         scale: bool = True,
@@ -317,6 +322,7 @@ class SimbaMBIW(MarginSelector):
     ):
         self.strategy = strategy
         self.omega_scale = omega_scale
+        self.replacement = replacement
         self.n_features_to_select = n_features_to_select
         self.threshold = threshold
         self.scale = scale
@@ -334,7 +340,7 @@ class SimbaMBIW(MarginSelector):
             # Nine digits: rounding must not put duplicates in another order than the given one.
             sequence = np.argsort(-np.round(given * n, 9), kind="stable")
         else:
-            sequence = make_generator(self.random_state).choice(n, n, p=given)
+            sequence = make_generator(self.random_state).choice(n, n, self.replacement, p=given)
         steps = given[sequence] * (n if self.omega_scale == "mean_one" else 1.0)
         omega = given[problem.rows.training.rows]
         return simba_weights(problem, sequence, steps), omega

@@ -22,6 +22,7 @@ ALL = [
     SimbaMBIW("order", "mean_one"),
     SimbaMBIW("sample", random_state=0),
     SimbaMBIW("sample", "mean_one", random_state=0),
+    SimbaMBIW("sample", replacement=False, random_state=0),
     SimbaMBIW("normal", random_state=0),
 ]
 
@@ -69,6 +70,22 @@ def test_normal_is_simba_and_the_draws_are_as_documented():
     w = np.array(naive.simba(rows, list(y), sequence, 60 * omega[sequence]))
     selector = SimbaMBIW("sample", "mean_one", random_state=3).fit(X, y)
     np.testing.assert_allclose(selector.feature_weights_[order], w**2 / (w**2).max(), rtol=1e-6)
+
+
+def test_sample_without_replacement_asks_every_row_once(monkeypatch):
+    from acoibl.margins import selectors
+
+    seen = {}
+    monkeypatch.setattr(
+        selectors,
+        "simba_weights",
+        lambda problem, sequence, steps: seen.setdefault("rows", sequence) * 0.0 + 1,
+    )
+    SimbaMBIW("sample", replacement=False, random_state=0)._learn(
+        selectors.make_problem(*WINE, True, "max", None)
+    )
+    assert sorted(seen["rows"]) == list(range(len(WINE[0])))
+    assert list(seen["rows"]) != sorted(seen["rows"])
 
 
 def test_literal_steps_hardly_leave_one():
