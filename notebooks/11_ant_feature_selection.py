@@ -741,10 +741,10 @@ for line in lines:
 # 1. A group of your own: write `def strongest(fitness, last): return -fitness`, run
 #    `AntFeatureSelector(groups=["nearest", "furthest", strongest])` on heart, and compare
 #    `best_subsets_` of the three groups. What does the group do after its first generation?
-# 2. Let pheromone evaporate: in a `callback` you see every generation, but the rules are fixed. Which
-#    two values of `z` and `rho` make the trail forget most quickly? Draw the heat map for them.
+# 2. Draw the heat map of Section 11.3 for `z=0.05` and for `rho=0.1`. In which of them are the features
+#    of the best subsets marked more than the others, and for how long?
 # 3. Repeat Section 11.4 with test parts of 46, 92 and 138 rows. How does the distance between the two
-#    panels change, and which formula of notebook 8 explains it?
+#    panels change, and why? (How far from its mean does a share of $n$ rows lie by chance?)
 # 4. Put an `AntFeatureSelector` in a `Pipeline` before a `KNNClassifier` and use `cross_val_score`.
 #    Why is this the nested protocol without further ado, and what would happen if you selected the
 #    features once, before the cross-validation?
