@@ -355,7 +355,7 @@ report.table(
 )
 
 # %%
-shown = names[:12]
+shown = names[:16]
 columns = min(4, len(shown))
 lines_of = {
     "simba": (PALETTE[7], "-"),
@@ -596,7 +596,10 @@ report.summary(
 # %% [markdown]
 # **Look at** the rank correlations. If `simba-small` ranks the features as the literal method does,
 # and is as stable, then the instance weights are not what makes it stable: it is that the weights
-# do not move.
+# do not move. `sample-once` shows the same from another side: with tiny steps the order of the rows
+# hardly matters, as long as all are asked. Last, compare the errors of `simba-small` and
+# `order-sum_one`: their distances are nearly the same, so what differs is that neighbours vote by
+# $\omega$.
 #
 # ## 10.9 Rivals
 #
