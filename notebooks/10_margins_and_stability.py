@@ -631,13 +631,10 @@ report.figure(
 #
 # 1. Move row 9 of Section 10.1 to (0.3, 0.15). How many margins change, and how many become
 #    negative?
-# 2. Two rows, one of each class: what are hit, miss, margin and instance weights? Check with
-#    `MBIW` what it does when all margin vectors are equal.
-# 3. For $k = 3$ and $d = 10$, what is the least value the index of a pair can take? For which $k$
-#    can it reach $-1$?
-# 4. A selector returns the $k$ columns with the most distinct values and never looks at the class.
-#    Where would it stand in the last figure?
-# 5. Fit `Simba(step=s)` with $s$ from 0.001 to 10 on halves of *sonar* and draw stability against
-#    $s$. Where are the two methods of Section 10.3?
-# 6. Rank with `random_ranks` replaced by column order for equal scores (as many programs do) for
-#    mutual information on a dataset with many useless features. What happens to the index?
+# 2. For $k = 3$ and $d = 10$, what is the least value that Kuncheva's index of a pair can take? For
+#    which $k$ can it reach $-1$?
+# 3. Fit `Simba(step=s)` with $s$ from 0.001 to 10 on halves of *sonar* and draw stability against
+#    $s$. Where do the methods of Section 10.3 stand?
+# 4. Many programs rank features with equal scores in the order of the columns; here their order is
+#    random. What happens to the index of mutual information with the former, on a dataset with many
+#    useless features?
