@@ -32,12 +32,16 @@ from acoibl.kernels.training import (
 KERNELS = ("direct", "product", "patterns")
 
 _ROUND_ROWS = 128
+"""Queries per thread that are classified at least before an evaluation asks to keep on."""
+
 _BLOCK_BYTES = 400_000
 """A block of distances that stays in the second-level cache between the product and the votes."""
 
 _MAX_ROUNDS = 16
 """After how many rounds at most an evaluation asks whether to keep on."""
+
 _MAX_PRODUCT_BYTES = 1_000_000_000
+"""Memory that the preparation of a product may take, see `BYTES_PER_CELL`."""
 
 _QUERY_BLOCK = 8192
 """Queries that all candidates classify before the next ones: bounds the memory."""

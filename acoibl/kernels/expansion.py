@@ -161,15 +161,15 @@ class ProductBuilder:
     """
 
     def __init__(self, queries: Queries, training: Training):
-        self._expansion = expand(queries, training)
+        features, left, factors, query_terms, row_terms = expand(queries, training)
+        self._terms = features, factors, query_terms, row_terms
         self._starts = training.starts
-        left = self._expansion.left
         with np.errstate(over="ignore"):  # such queries get an infinite error, see `weigh`
             left = np.hstack([left, np.ones((len(left), 1))]).astype(np.float32)
         self.left = np.ascontiguousarray(left)
         self._reach = np.abs(self.left).max(axis=1, initial=1.0).astype(np.float64)
-        self._sizes = np.abs(self._expansion.right).max(axis=1, initial=0.0)
-        self._term_sizes = np.abs(self._expansion.row_terms).max(axis=1, initial=0.0)
+        self._sizes = np.abs(factors).max(axis=1, initial=0.0)
+        self._term_sizes = np.abs(row_terms).max(axis=1, initial=0.0)
         n_classes = len(training.class_totals)
         self._product = Product(
             right=np.empty((len(self._sizes) + 1, len(training.rows)), dtype=np.float32),
@@ -191,19 +191,17 @@ class ProductBuilder:
             Right factor, offsets, and the bound of the error, infinite where
             the precision does not reach: arrays that the next call overwrites.
         """
-        expansion, product = self._expansion, self._product
         _fill_product(
-            *expansion[:1],
-            *expansion[2:],
+            *self._terms,
             self._sizes,
             self._term_sizes,
             self._reach,
             self._starts,
             weights.numeric,
             weights.categorical,
-            *product,
+            *self._product,
         )
-        return product
+        return self._product
 
 
 @njit(cache=True, nogil=True)

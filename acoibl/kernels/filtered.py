@@ -165,8 +165,8 @@ def vote_gaussian(block, product, which, queries, training, rows, weights, bandw
             line[own] = np.inf
         _add_offsets(line, offsets[query], starts)
         nearest = np.float64(upper_bound(line, 1, minima))
-        for label in range(LANES):
-            nearest = min(nearest, np.float64(minima[label]))
+        for lane in range(LANES):
+            nearest = min(nearest, np.float64(minima[lane]))
         for p in range(len(bandwidths)):
             factor = gaussian_factor(bandwidths[p])
             limit = nearest + 2.0 * error + NEGLIGIBLE / factor

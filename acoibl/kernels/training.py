@@ -35,7 +35,8 @@ class Training(NamedTuple):
     Attributes
     ----------
     numeric : ndarray of float64, shape (n_numeric, n_rows)
-        Scaled numeric features, one row per feature; NaN where missing.
+        Scaled numeric features, one row per feature; NaN where missing. Here and
+        in `Queries` no larger than 1e100, so that squares stay finite.
     codes : ndarray of int32, shape (n_categorical, n_rows)
         Category codes; -1 where missing.
     has_missing : ndarray of bool, shape (n_numeric,)
