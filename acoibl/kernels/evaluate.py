@@ -149,7 +149,8 @@ class Evaluator:
         keep_on : callable, optional
             ``keep_on(which, codes)`` is told the classes of the queries
             `which` after each round, codes of shape (n_parameters, n_which);
-            False ends the evaluation.
+            False ends the evaluation. ``patterns`` does all queries in one
+            round.
 
         Returns
         -------
@@ -168,36 +169,38 @@ class Evaluator:
             size = max(_ROUND_ROWS * n_threads, n_queries // _MAX_ROUNDS)
             rounds = [order[start : start + size] for start in range(0, n_queries, size)]
         for which in rounds:
-            if self.kernel == "product":
+            if self.kernel == "direct":
+                self._by_direct(which, weights, parameters, n_threads, out)
+            elif self.kernel == "product":
                 self._by_product(product, which, weights, parameters, n_threads, out)
-            elif self.kernel == "patterns":
+            else:
                 self._by_patterns(weights, parameters, n_threads, out)
-            self._settle(which, weights, parameters, n_threads, out)
+            if self.kernel != "direct":
+                self._settle(which, weights, parameters, n_threads, out)
             if keep_on is not None and not keep_on(which, out[:, which]):
                 return None
         return out
 
     def _settle(self, which, weights, parameters, n_threads, out):
         """Classify what the fast kernels left open, of the queries `which`."""
-        if self._rule.kind == DNN and not self._rule.nearest_outlier and self.kernel != "direct":
+        if self._rule.kind == DNN and not self._rule.nearest_outlier:
             for line in out:
                 nobody = which[line[which] == NOBODY]
                 line[nobody] = self._prior[nobody]
-        if self.kernel == "direct":
-            part = self._queries if len(which) == out.shape[1] else None
-            places = slice(None) if part is not None else which
-            part = part or Queries(*(array[which] for array in self._queries))
-            out[:, places] = predict_codes(
-                part, self._training, weights, self._rule, parameters, n_threads
-            )
-            return
-        for p, value in enumerate(parameters):
+        for p in range(len(parameters)):
             left = which[out[p, which] < 0]
             if len(left):
-                part = Queries(*(array[left] for array in self._queries))
-                out[p, left] = predict_codes(
-                    part, self._training, weights, self._rule, [value], n_threads
-                )[0]
+                self._by_direct(left, weights, parameters[p : p + 1], n_threads, out[p : p + 1])
+
+    def _by_direct(self, which, weights, parameters, n_threads, out):
+        queries = self._queries
+        if len(which) < len(queries.own):
+            queries = Queries(*(array[which] for array in queries))
+        else:
+            which = slice(None)  # all, in their own order
+        out[:, which] = predict_codes(
+            queries, self._training, weights, self._rule, parameters, n_threads
+        )
 
     def _by_product(self, product, which, weights, parameters, n_threads, out):
         left, n_rows = self._builder.left, len(self._training.rows)
