@@ -97,7 +97,7 @@ print(edge_sentence)
 
 # %%
 report.table(
-    "coverage",
+    "coverage_b",
     tables.coverage_table(rows),
     caption="What was run: datasets, folds, runs and seeds of each algorithm.",
 )

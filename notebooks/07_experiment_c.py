@@ -74,7 +74,7 @@ rows = run("c", size, **options)
 n_datasets = rows["dataset"].nunique()
 print(f"{len(rows)} results on {n_datasets} datasets")
 report.table(
-    "coverage",
+    "coverage_c",
     tables.coverage_table(rows),
     caption="What was run: datasets, folds, runs and seeds of each algorithm.",
 )
@@ -146,8 +146,14 @@ report.table(
 # CIW-NN has more than one reading, too. Its authors' program classifies with *all* training rows,
 # not with those that it selected; notebook 9 measures what that changes.
 #
-# All pairs at once are a fairer question, with a price for the number of tests. In the diagram,
-# algorithms that a bar joins cannot be told apart.
+# All pairs at once are a fairer question, with a price for the number of tests. Nemenyi's test says
+# that two of $k$ algorithms on $N$ datasets differ if their average ranks do by more than the
+# *critical difference*
+#
+# $$CD = q_\alpha \sqrt{\frac{k (k + 1)}{6 N}}$$
+#
+# where $q_\alpha$ comes from the distribution of the studentised range. In the diagram, algorithms
+# that a bar joins cannot be told apart.
 
 # %%
 sentences = []
@@ -373,7 +379,7 @@ report.figure("verdicts", fig, caption="How many of the paper's conclusions hold
 
 # %%
 report.table(
-    "effort",
+    "effort_c",
     tables.effort_table(pd.concat([both, peers])),
     caption="Runs, seconds, iterations and evaluations of each algorithm in this profile.",
 )

@@ -86,6 +86,8 @@ class Algorithm:
         Rough cost relative to one leave-one-out pass; long runs start first.
     max_seeds : int or None
         Largest number of seeds; None for all that are asked for.
+    max_folds : int or None
+        Largest number of folds, for an algorithm that does not need them all.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Algorithm:
     stochastic: bool = False
     cost: float = 1.0
     max_seeds: int | None = None
+    max_folds: int | None = None
 
 
 def plain(base: str) -> Algorithm:

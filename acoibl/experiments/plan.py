@@ -10,7 +10,7 @@ from typing import Any
 from acoibl.experiments.algorithms import Algorithm
 from acoibl.experiments.folders import results_folder
 from acoibl.experiments.protocol import Profile, UnknownNameError, get_profile, unknown
-from acoibl.experiments.registry import EXPERIMENTS
+from acoibl.experiments.registry import EXPERIMENTS, own_datasets
 from acoibl.experiments.store import Store
 from acoibl.experiments.units import FOLDS, Task, configuration, make_tasks
 
@@ -86,7 +86,9 @@ def make_plan(
     chosen = choose_algorithms(get_algorithms(experiment, profile), algorithms)
     if folds not in FOLDS:
         raise UnknownNameError(unknown("way of folding", folds, FOLDS))
-    names = check_datasets(_default_datasets(profile, folds) if datasets is None else datasets)
+    names = check_datasets(
+        _default_datasets(experiment, profile, folds) if datasets is None else datasets
+    )
     if folds == "groups":
         _check_groups(names)
     tasks = tuple(make_tasks(names, chosen, profile, seeds=_check_seeds(seeds), way=folds))
@@ -250,9 +252,9 @@ def _check_seeds(seeds: Iterable[int] | None) -> tuple[int, ...] | None:
     return seeds
 
 
-def _default_datasets(profile: Profile, folds: str) -> tuple[str, ...]:
+def _default_datasets(experiment: Any, profile: Profile, folds: str) -> tuple[str, ...]:
     if folds == "stratified":
-        return profile.datasets
+        return tuple(own_datasets(experiment, profile))
     from acoibl.datasets import list_datasets
 
     grouped = list_datasets(grouped=True)

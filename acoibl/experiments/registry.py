@@ -143,6 +143,68 @@ def readings(profile: Profile) -> list[Algorithm]:
     return [replace(algorithm, max_seeds=1) for algorithm in algorithms]
 
 
+def stability(profile: Profile) -> list[Algorithm]:
+    """How stable rankings of features are: margins and their rivals over halves of the data.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of Algorithm
+        Those of `acoibl.experiments.stability`.
+    """
+    from acoibl.experiments.stability import stability as make_stability
+
+    return make_stability(profile)
+
+
+def antfs(profile: Profile) -> list[Algorithm]:
+    """Ant feature selection and its rivals on random splits.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of Algorithm
+        Those of `acoibl.experiments.antfs`.
+    """
+    from acoibl.experiments.antfs import antfs as make_antfs
+
+    return make_antfs(profile)
+
+
+def own_datasets(experiment: Any, profile: Profile) -> list[str]:
+    """Datasets that an experiment runs on by default.
+
+    Parameters
+    ----------
+    experiment : str or list of Algorithm
+        Name of an experiment, or algorithms.
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    list of str
+        Those of the profile, but for the experiments of other papers, which have their own.
+    """
+    if experiment == "stability":
+        from acoibl.experiments.stability_tables import problem_datasets
+
+        return problem_datasets(profile)
+    if experiment == "antfs":
+        from acoibl.experiments.antfs import default_datasets
+
+        return list(default_datasets(profile))
+    return list(profile.datasets)
+
+
 EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
     "a": experiment_a,
     "b": experiment_b,
@@ -150,6 +212,8 @@ EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
     "coevolution": coevolution,
     "peers": peers,
     "readings": readings,
+    "stability": stability,
+    "antfs": antfs,
 }
 """List of algorithms of each experiment, as a function of the profile."""
 

@@ -89,7 +89,14 @@ def ranking(method: str) -> Algorithm:
         "waveform_features": 21,  # the paper's waveform is without the 19 columns of noise
     }
     cost = _COSTS.get(method, 10.0)
-    return Algorithm(f"stability-{method}", "simba", evaluate_ranking, parameters, cost=cost)
+    return Algorithm(
+        f"stability-{method}",
+        "simba",
+        evaluate_ranking,
+        parameters,
+        cost=cost,
+        max_folds=REPETITIONS,
+    )
 
 
 def evaluate_ranking(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:

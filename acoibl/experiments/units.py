@@ -105,8 +105,9 @@ def make_tasks(
     wanted = tuple(profile.seeds if seeds is None else seeds)
     for name in names:
         for algorithm in algorithms:
+            n_folds = min(profile.n_folds, algorithm.max_folds or profile.n_folds)
             for seed in _seeds(algorithm, profile, wanted):
-                for fold in range(profile.n_folds):
+                for fold in range(n_folds):
                     yield Task(name, algorithm, fold, seed, profile.n_folds, profile.max_rows, way)
 
 
