@@ -60,8 +60,8 @@ size = get_profile(profile)
 names = list(datasets) or list(size.datasets)
 presets = list(PRESETS)
 options = {"datasets": names, "store": report.folder / "results", "compute": compute}
-# What goes beyond the paper runs on the ten smallest datasets, unless the profile takes hours anyway.
-few = names if size.campaign else list(describe()["rows"].loc[names].sort_values().index[:10])
+# What goes beyond the paper runs on the six smallest datasets, unless the profile takes hours anyway.
+few = names if size.campaign else list(describe()["rows"].loc[names].sort_values().index[:6])
 beyond = {**options, "datasets": few}
 
 # %% [markdown]
