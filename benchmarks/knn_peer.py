@@ -22,7 +22,7 @@ NOTE = (
 SHAPES = [(135, 4, 3), (300, 13, 2), (690, 8, 2), (2046, 19, 7), (2876, 36, 2), (7312, 22, 2)]
 SETTINGS = {
     "toy": {"shapes": [(60, 4, 3)], "names": [], "n_rounds": 1},
-    "short": {"shapes": SHAPES, "names": ["chess", "mushrooms"], "n_rounds": 9, "seconds": 2.5},
+    "short": {"shapes": SHAPES, "names": ["chess", "mushrooms"], "n_rounds": 31, "seconds": 2.5},
     "full": {"shapes": SHAPES, "names": ["chess", "mushrooms"], "n_rounds": 41, "seconds": 40.0},
 }
 

@@ -29,6 +29,9 @@ NAMES = (
     "memory",
     "compile_time",
     "optimizers",
+    "coevolution",
+    "margins",
+    "antfs",
 )
 OUTPUT = Path("reports/bench")
 PACKAGES = (

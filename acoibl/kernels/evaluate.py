@@ -8,6 +8,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -21,7 +22,6 @@ from acoibl.kernels.training import (
     GKE,
     KNN,
     NOBODY,
-    OPEN,
     Queries,
     Rule,
     Training,
@@ -159,7 +159,7 @@ class Evaluator:
         """
         parameters = np.array(parameters, dtype=np.float64).reshape(-1)
         n_queries = len(self._queries.own)
-        out = np.full((len(parameters), n_queries), OPEN, dtype=np.int64)
+        out = np.empty((len(parameters), n_queries), dtype=np.int64)
         if order is None:
             order = self._everyone
         if self.kernel == "product":
@@ -175,11 +175,16 @@ class Evaluator:
                 self._by_product(product, which, weights, parameters, n_threads, out)
             else:
                 self._by_patterns(weights, parameters, n_threads, out)
-            if self.kernel != "direct":
+            if self._may_leave_open():
                 self._settle(which, weights, parameters, n_threads, out)
             if keep_on is not None and not keep_on(which, out[:, which]):
                 return None
         return out
+
+    def _may_leave_open(self) -> bool:
+        if self.kernel == "product" and self._rule.kind == KNN:
+            return not self._builder.reaches  # else it measures what its error leaves open
+        return self.kernel != "direct"
 
     def _settle(self, which, weights, parameters, n_threads, out):
         """Classify what the fast kernels left open, of the queries `which`."""
@@ -205,11 +210,12 @@ class Evaluator:
     def _by_product(self, product, which, weights, parameters, n_threads, out):
         left, n_rows = self._builder.left, len(self._training.rows)
         size = max(16, _BLOCK_BYTES // (n_rows * left.itemsize))
-        in_order = which is self._everyone
+        in_order, quiet = which is self._everyone, self._builder.reaches
 
         def block(start: int, stop: int) -> None:
             buffer = np.empty((min(size, stop - start), n_rows), dtype=left.dtype)
-            with np.errstate(over="ignore", invalid="ignore"):  # such queries stay open
+            # Where single precision does not reach, queries stay open: no news.
+            with nullcontext() if quiet else np.errstate(over="ignore", invalid="ignore"):
                 for first in range(start, stop, size):
                     place = slice(first, min(first + size, stop))
                     rows = which[place]

@@ -158,6 +158,8 @@ class ProductBuilder:
     ----------
     left : ndarray, shape (n_queries, n_columns + 1)
         Left factor, with a column of ones that picks up the constants.
+    reaches : bool
+        Whether the precision reached for all queries of the last candidate.
     """
 
     def __init__(self, queries: Queries, training: Training):
@@ -170,6 +172,7 @@ class ProductBuilder:
         self._reach = np.abs(self.left).max(axis=1, initial=1.0).astype(np.float64)
         self._sizes = np.abs(factors).max(axis=1, initial=0.0)
         self._term_sizes = np.abs(row_terms).max(axis=1, initial=0.0)
+        self.reaches = True
         n_classes = len(training.class_totals)
         self._product = Product(
             right=np.empty((len(self._sizes) + 1, len(training.rows)), dtype=np.float32),
@@ -191,7 +194,7 @@ class ProductBuilder:
             Right factor, offsets, and the bound of the error, infinite where
             the precision does not reach: arrays that the next call overwrites.
         """
-        _fill_product(
+        self.reaches = _fill_product(
             *self._terms,
             self._sizes,
             self._term_sizes,
@@ -254,10 +257,13 @@ def _fill_product(
     # No partial sum exceeds `size`; each of its n terms is rounded at most n + 3 times, by half
     # an epsilon: the other half covers what double precision rounds, here and in `direct`.
     n_roundings = len(right) + 3
+    reaches = True
     for i in range(len(error)):
         size = error[i] + reach[i] * largest
         bound = n_roundings * (_EPSILON * size + _UNDERFLOW * reach[i])
         error[i] = bound if size < _LARGEST else np.inf
+        reaches &= size < _LARGEST
+    return reaches
 
 
 def _is_binary(training: Training) -> np.ndarray:
