@@ -47,7 +47,7 @@ _QUERY_BLOCK = 8192
 """Queries that all candidates classify before the next ones: bounds the memory."""
 
 _FEW_PAIRS = 300_000
-"""Fewer distances are measured before a kernel is chosen and prepared."""
+"""Fewer distances than this take less time than limiting the threads of BLAS does."""
 
 
 class Evaluator:
@@ -270,15 +270,10 @@ def classify(
         Class codes, values in the order of the candidates.
     """
     n_values, n_queries = sum(len(values) for _, values in candidates), len(queries.own)
-    if n_values * n_queries * len(training.rows) < _FEW_PAIRS:
-        lines = [
-            predict_codes(queries, training, weights, rule, values, n_threads)
-            for weights, values in candidates
-        ]
-        return np.concatenate(lines)
     out = np.empty((n_values, n_queries), dtype=np.int64)
-    # Rows are shared by our threads already.
-    with threadpool_limits(1, user_api="blas"):
+    # Rows are shared by our threads already; small products start none.
+    small = n_values * n_queries * len(training.rows) < _FEW_PAIRS
+    with nullcontext() if small else threadpool_limits(1, user_api="blas"):
         for start in range(0, n_queries, _QUERY_BLOCK):
             rows = slice(start, start + _QUERY_BLOCK)
             block = Queries(*(part[rows] for part in queries))
