@@ -99,7 +99,7 @@ def export(plan: Plan, path: str | Path, *, predictions: bool = False) -> list[t
         A name that ends in ``.csv`` (or ``.csv.gz``) or ``.parquet``.
     predictions : bool, default=False
         Whether to write the predictions of every test row too, as a second file whose name ends
-        in ``_predictions``.
+        in ``_predictions``. Algorithms that draw their own parts, not the folds, have none.
 
     Returns
     -------
@@ -127,10 +127,15 @@ def export(plan: Plan, path: str | Path, *, predictions: bool = False) -> list[t
 
 def _predictions(plan: Plan) -> Iterator[pd.DataFrame]:
     """One algorithm on one dataset at a time: all lines of a full run would fill the memory."""
+    empty = True
     for _, tasks in groupby(plan.tasks, key=lambda task: task.key):
         rows = collect(tasks, plan.store, plan.configs)
+        rows = rows[rows["predictions"].notna()]
         if len(rows):
+            empty = False
             yield predictions_table(rows, plan.profile)
+    if empty:
+        yield predictions_table(rows, plan.profile)
 
 
 def _write(path: Path, ending: str, tables: Iterable[pd.DataFrame]) -> int:

@@ -129,15 +129,13 @@ def evaluate_ranking(split: Split, parameters: Mapping[str, Any]) -> list[dict[s
         weights = _as_weights(scores) if parameters["method"] != "random" else np.ones(len(scores))
         knn = _Halves(part, weights, omega, parameters["n_neighbors"])
         votes, winners = knn.ask(knn.train, knn.test)
+        shares = votes / votes.sum(axis=1, keepdims=True)
+        found = outcome(part, knn.labels[winners], shares, knn.labels)
+        del found["predictions"]  # they are of rows of a half, not of a fold's test part
         lines.append(
             {
                 "variant": f"half-{half + 1}",
-                **outcome(
-                    part,
-                    knn.labels[winners],
-                    votes / votes.sum(axis=1, keepdims=True),
-                    knn.labels,
-                ),
+                **found,
                 "train_accuracy": 1.0 - knn.error(knn.train, knn.train),
                 **times,
                 "inner_error": knn.inner_error(parameters["inner_repetitions"]),

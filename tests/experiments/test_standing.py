@@ -224,3 +224,12 @@ def test_stored_results_need_no_data(tmp_path, monkeypatch):
     monkeypatch.setattr("acoibl.datasets.load", gone)
     monkeypatch.setattr("acoibl.experiments.units._load", gone)
     pd.testing.assert_frame_equal(run(algorithms(), SIZE, **options, compute=False), rows)
+
+
+def test_export_leaves_out_what_has_no_predictions(tmp_path):
+    plan = make_plan("stability", "smoke", datasets=["zoo"], store=tmp_path / "store")
+    run("stability", "smoke", datasets=["zoo"], algorithms=["stability-random"], jobs=1,
+        store=plan.store, progress=False)  # fmt: skip
+    files = export(plan, tmp_path / "table.csv", predictions=True)
+    assert [count for _, count in files] == [4, 0]
+    assert pd.read_csv(files[1][0]).columns[-1] == "predicted"
