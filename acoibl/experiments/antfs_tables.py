@@ -21,6 +21,9 @@ METHODS = {
 }
 """Titles of the ways to choose features, by the beginning of the variant."""
 
+MIN_SPLITS = 5
+"""Splits from which on an interval is given: the spread of fewer differences says little."""
+
 
 def antfs_results(plan: Plan) -> pd.DataFrame:
     """Stored results of `acoibl.experiments.antfs`, with the facts that only they have.
@@ -143,7 +146,7 @@ def reduction_table(rows: pd.DataFrame, reading: str = "") -> pd.DataFrame:
 
 
 def optimism_table(rows: pd.DataFrame, readings: Iterable[str] = ("",)) -> pd.DataFrame:
-    """How much the literal protocol promises beyond what new rows give.
+    """Holdout minus nested: what it is worth to a search to see the test part.
 
     Parameters
     ----------
@@ -157,8 +160,8 @@ def optimism_table(rows: pd.DataFrame, readings: Iterable[str] = ("",)) -> pd.Da
     DataFrame
         Indexed by dataset and reading; percent and points: accuracy of the ants' best subset when
         the test part guides (``holdout``) and when it is touched once (``nested``), the mean
-        ``gap`` over the splits that both have, its 95 % interval, and for comparison what the
-        nested search itself saw (``seen inside``).
+        ``gap`` over the splits that both have, its 95 % interval (NaN below five splits), and
+        for comparison what the nested search itself saw (``seen inside``).
 
     Notes
     -----
@@ -182,7 +185,9 @@ def optimism_table(rows: pd.DataFrame, readings: Iterable[str] = ("",)) -> pd.Da
                 continue
             here, there = (found[e].loc[common] for e in ("holdout", "nested"))
             gap = 100 * (here["accuracy"] - there["accuracy"])
-            low, high = corrected_interval(gap, *here["split_rows"].iloc[0])
+            low = high = float("nan")
+            if len(common) >= MIN_SPLITS:
+                low, high = corrected_interval(gap, *here["split_rows"].iloc[0])
             lines[name, reading.strip("-") or "scaled"] = {
                 "splits": len(common),
                 "holdout": 100 * here["accuracy"].mean(),

@@ -181,7 +181,8 @@ def test_tables_of_half_a_run(rows):
 
 def test_optimism_is_paired_and_its_interval_knows_the_overlap():
     lines = []
-    for number, (high, low) in enumerate([(0.9, 0.8), (0.95, 0.8), (0.9, 0.9)]):
+    pairs = [(0.9, 0.8), (0.95, 0.8), (0.9, 0.9), (0.85, 0.8), (0.9, 0.7)]
+    for number, (high, low) in enumerate(pairs):
         for evaluation, accuracy in (("holdout", high), ("nested", low)):
             lines.append(
                 {
@@ -192,11 +193,14 @@ def test_optimism_is_paired_and_its_interval_knows_the_overlap():
             )  # fmt: skip
     lines.append({**lines[0], "split": "9"})  # no nested result yet: does not count
     line = optimism_table(pd.DataFrame(lines)).loc[("heart-c", "scaled")]
-    gaps = np.array([10.0, 15.0, 0.0])
-    half = 4.302653 * math.sqrt((1 / 3 + 46 / 257) * gaps.var(ddof=1))
-    assert line["splits"] == 3
+    gaps = np.array([10.0, 15.0, 0.0, 5.0, 20.0])
+    half = 2.776445 * math.sqrt((1 / 5 + 46 / 257) * gaps.var(ddof=1))
+    assert line["splits"] == 5
     assert line["gap"] == pytest.approx(gaps.mean())
     assert (line["low"], line["high"]) == pytest.approx((gaps.mean() - half, gaps.mean() + half))
+    few = optimism_table(pd.DataFrame(lines[:8])).loc[("heart-c", "scaled")]  # four splits
+    assert few["gap"] == pytest.approx(gaps[:4].mean())
+    assert few[["low", "high"]].isna().all()
     assert all(math.isnan(end) for end in corrected_interval([1.0], 10, 5))
 
 
