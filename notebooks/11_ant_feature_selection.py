@@ -454,7 +454,7 @@ short = {
     "published, all": "paper all",
     "published, reduced": "paper acc.",
 }
-for evaluation, letter in (("holdout", "hold."), ("nested", "nest.")):
+for evaluation, letter in (("holdout", "h."), ("nested", "n.")):
     short |= {
         f"{evaluation} features": f"{letter} d",
         f"{evaluation} reduction": f"{letter} red.",
@@ -463,9 +463,10 @@ for evaluation, letter in (("holdout", "hold."), ("nested", "nest.")):
 report.table(
     "ants_reduction",
     reduced.rename(columns=short),
-    caption="Table 7, published (paper) and measured (all; hold., nest.: the ants in the protocols "
+    caption="Table 7, published (paper) and measured (all; h., n.: the ants in the protocols "
     "holdout and nested): number of features (d), reduction (red., %), accuracy (%) with all features "
     "(all) and with the ants' best subset (acc.), means over the splits, by reading of the data.",
+    decimals=1,
 )
 
 # %%
