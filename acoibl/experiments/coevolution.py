@@ -24,8 +24,29 @@ PARTS: Mapping[str, Callable[..., Any]] = {
 }
 """The parts of CIW-NN alone, by the name of their results."""
 
-MIN_EVALUATIONS = 200
-"""Evaluations in the smallest profile: the initial populations of CIW-NN alone cost 150."""
+
+def count_evaluations(profile: Profile) -> int:
+    """Evaluations of CIW-NN, its parts and the searches that it was compared with.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    int
+        10,000, as in the paper, also where colonies may do 1,000 iterations only: with fewer, the
+        search of rows does not begin on larger data. In smaller profiles the iterations of a
+        colony, at least 200, since the initial populations cost 150.
+
+    Examples
+    --------
+    >>> from acoibl.experiments import PROFILES
+    >>> [count_evaluations(PROFILES[name]) for name in ("smoke", "quick", "paper")]
+    [200, 10000, 10000]
+    """
+    return 10_000 if profile.max_iter >= 1000 else max(profile.max_iter, 200)
 
 
 def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
@@ -38,7 +59,7 @@ def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
         numeric features by the extremes of training and test part together, as the folds that
         its authors publish do.
     profile : Profile
-        Gives the number of evaluations (10,000 in the paper), at least `MIN_EVALUATIONS`.
+        Gives the number of evaluations, see `count_evaluations`.
     **changes : object
         Settings of the preset that have another value in this reading, such as
         ``fast_threshold=True``; they become part of its name and of its column ``preset``.
@@ -64,12 +85,12 @@ def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
         evaluate_ciwnn,
         {
             "preset": name,
-            "max_evaluations": max(profile.max_iter, MIN_EVALUATIONS),
+            "max_evaluations": count_evaluations(profile),
             "bounds": "whole table" if preset == "keel" else "training part",
             "settings": settings,
         },
         stochastic=True,
-        cost=profile.max_iter / 5,
+        cost=count_evaluations(profile) / 5,
     )
 
 
@@ -92,9 +113,9 @@ def part(name: str, profile: Profile) -> Algorithm:
         f"part-{name}",
         "ciwnn",
         evaluate_part,
-        {"preset": name, "max_evaluations": max(profile.max_iter, MIN_EVALUATIONS)},
+        {"preset": name, "max_evaluations": count_evaluations(profile)},
         stochastic=True,
-        cost=profile.max_iter / 5,
+        cost=count_evaluations(profile) / 5,
     )
 
 

@@ -19,6 +19,7 @@ from acoibl.coevolution.comparators import (
 )
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.experiments.algorithms import Algorithm, Split
+from acoibl.experiments.coevolution import count_evaluations
 from acoibl.experiments.outcomes import Clock, outcome, share_right
 from acoibl.experiments.protocol import Profile
 from acoibl.lazy import KNNClassifier
@@ -120,7 +121,7 @@ def _comparator(method: str, profile: Profile) -> Algorithm:
     parameters = {"method": method, "settings": {**defaults, **METHODS[method][2]}}
     for name in ("random_state", "callback", "time_limit"):  # nothing that JSON could hold
         parameters["settings"].pop(name, None)
-    budget = max(profile.max_iter, LEAST_EVALUATIONS)
+    budget = count_evaluations(profile)
     searches = "max_evaluations" in defaults
     if searches:
         parameters["settings"]["max_evaluations"] = budget

@@ -111,13 +111,15 @@ def export(plan: Plan, path: str | Path, *, predictions: bool = False) -> list[t
     UnknownNameError
         For another ending.
     ExportError
-        If a file cannot be written, or Parquet's library is missing.
+        If nothing is stored, a file cannot be written, or Parquet's library is missing.
     """
     path = Path(path)
     ending = next((e for e in (".csv", ".csv.gz", ".parquet") if path.name.endswith(e)), None)
     if ending is None:
         raise UnknownNameError(f"{path.name!r} must end in .csv, .csv.gz or .parquet")
     results = collect(plan.tasks, plan.store, plan.configs).drop(columns="predictions")
+    if results.empty:
+        raise ExportError(f"{plan.title}: nothing is stored in {plan.store.folder}")
     files = [(path, _write(path, ending, iter([results])))]
     if predictions:
         second = path.with_name(path.name.removesuffix(ending) + "_predictions" + ending)

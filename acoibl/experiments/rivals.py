@@ -143,7 +143,8 @@ def table10(scores: pd.DataFrame, ours: str = _ENSEMBLE, rival: str = _RIVAL) ->
             "worse": int((gap < -1e-9).sum()),
             "mean difference": gap.mean(),
             "pairs": one.n,
-            "z": one.statistic,
+            # The statistic is that of the smaller rank sum; the side is seen from its p value.
+            "z": one.statistic if one.pvalue <= 0.5 else -one.statistic,
             "p, one-sided": one.pvalue,
             "p, two-sided": two.pvalue,
         }

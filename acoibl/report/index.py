@@ -117,8 +117,15 @@ def _summary(
         lines.append(f"Not finished: {', '.join(unfinished[name] for name in sorted(unfinished))}.")
     counts = {kind: sum(part["kind"] == kind for part in parts) for kind in ("table", "figure")}
     last = f"Tables: {counts['table']}, figures: {counts['figure']}."
-    found = [line for part in parts if part["kind"] == "facts" for line in part["summary"]]
-    return [*[*lines, *found][: _LINES - 1], last]
+    found = [list(part["summary"]) for part in parts if part["kind"] == "facts"]
+    return [*lines[: _LINES - 1], *_share(found, _LINES - 1 - len(lines)), last]
+
+
+def _share(found: list[list[str]], n: int) -> list[str]:
+    """Of n lines give every notebook one, then every notebook a second one, and so on."""
+    turns = [(turn, number) for number, lines in enumerate(found) for turn in range(len(lines))]
+    chosen = sorted(turns)[: max(n, 0)]
+    return [found[number][turn] for turn, number in sorted(chosen, key=lambda pair: pair[::-1])]
 
 
 def _facts(profile: Profile, state: Mapping, parts: list[dict]) -> dict[str, dict[str, str]]:

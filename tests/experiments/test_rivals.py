@@ -79,6 +79,13 @@ def test_table_9_and_10(rows):
     )
 
 
+def test_z_says_who_is_better(rows):
+    scores = rivals.table9_scores(rows, "paper")
+    there = rivals.table10(scores, "ciw_nn", "ens_aco_knn").loc["measured"]
+    here = rivals.table10(scores).loc["measured"]
+    assert here["z"] == pytest.approx(-2.0474, abs=1e-4) == -there["z"]
+
+
 def test_missing_results_are_named(rows):
     with pytest.raises(ValueError, match="no results for column 'ciw_nn'"):
         rivals.table9_scores(rows[rows["base"] != "ciwnn"], "paper")
