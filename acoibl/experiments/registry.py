@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 from acoibl.colony import PRESETS
@@ -97,24 +99,6 @@ def coevolution(profile: Profile) -> list[Algorithm]:
     return [*_ciwnn(profile), *parts, *comparators(profile)]
 
 
-def peers(profile: Profile) -> list[Algorithm]:
-    """Classifiers that a user would pick, with the same folds.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        Those of `acoibl.experiments.peers`.
-    """
-    from acoibl.experiments.peers import peers as make_peers  # who runs no peers needs none
-
-    return make_peers(profile)
-
-
 def readings(profile: Profile) -> list[Algorithm]:
     """Colonies that read one point of the paper otherwise than a preset does.
 
@@ -143,42 +127,6 @@ def readings(profile: Profile) -> list[Algorithm]:
     return [replace(algorithm, max_seeds=1) for algorithm in algorithms]
 
 
-def stability(profile: Profile) -> list[Algorithm]:
-    """How stable rankings of features are: margins and their rivals over halves of the data.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        Those of `acoibl.experiments.stability`.
-    """
-    from acoibl.experiments.stability import stability as make_stability
-
-    return make_stability(profile)
-
-
-def antfs(profile: Profile) -> list[Algorithm]:
-    """Ant feature selection and its rivals on random splits.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        Those of `acoibl.experiments.antfs`.
-    """
-    from acoibl.experiments.antfs import antfs as make_antfs
-
-    return make_antfs(profile)
-
-
 def own_datasets(experiment: Any, profile: Profile) -> list[str]:
     """Datasets that an experiment runs on by default.
 
@@ -205,15 +153,18 @@ def own_datasets(experiment: Any, profile: Profile) -> list[str]:
     return list(profile.datasets)
 
 
+def _imported(name: str, profile: Profile) -> list[Algorithm]:
+    """Algorithms of the module that has the experiment's name: who does not run it needs none."""
+    return getattr(import_module(f"acoibl.experiments.{name}"), name)(profile)
+
+
 EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
     "a": experiment_a,
     "b": experiment_b,
     "c": experiment_c,
     "coevolution": coevolution,
-    "peers": peers,
     "readings": readings,
-    "stability": stability,
-    "antfs": antfs,
+    **{name: partial(_imported, name) for name in ("peers", "stability", "antfs")},
 }
 """List of algorithms of each experiment, as a function of the profile."""
 
