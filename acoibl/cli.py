@@ -174,8 +174,8 @@ def run(jobs: int | None, backend: str, scheduler: str | None, **choice: Any) ->
     a: plain classifiers on their grids. b: the colonies in both presets, beside plain and tuned
     classifiers. c: the colonies beside CIW-NN. coevolution: CIW-NN beside the methods of its own
     paper. peers: classifiers that a user would pick. readings: colonies that read one point of the
-    paper otherwise. Finished units are stored at once: after an interruption the same command goes
-    on.
+    paper otherwise. stability: SimbaMBIW beside other selectors. antfs: ant feature selection.
+    Finished units are stored at once: after an interruption the same command goes on.
     """
     from acoibl.experiments import run as run_experiment
     from acoibl.experiments import tables
@@ -203,7 +203,8 @@ def status(jobs: int | None, full: bool, **choice: Any) -> None:
 
     plan = make_plan(**_chosen(choice))
     table = standing(plan)
-    click.echo(f"{plan.title}: {plan.store.folder}")
+    absent = "" if plan.store.folder.is_dir() else " (no such folder yet)"
+    click.echo(f"{plan.title}: {plan.store.folder}{absent}")
     for part in say_standing(table, full=full, jobs=jobs):
         click.echo(f"\n{part}")
     failed = failed_units(plan)

@@ -86,6 +86,8 @@ class Algorithm:
         Rough cost relative to one leave-one-out pass; long runs start first.
     max_seeds : int or None
         Largest number of seeds; None for all that are asked for.
+    max_seeds_on : dict of str to int
+        The same for single datasets.
     max_folds : int or None
         Largest number of folds, for an algorithm that does not need them all.
     """
@@ -97,6 +99,7 @@ class Algorithm:
     stochastic: bool = False
     cost: float = 1.0
     max_seeds: int | None = None
+    max_seeds_on: Mapping[str, int] = field(default_factory=dict)
     max_folds: int | None = None
 
 

@@ -15,6 +15,9 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 ENTROPY = 20_240_229
 """Entropy of every `numpy.random.SeedSequence`; what is drawn differs by its spawn key."""
 
+MOST_NAMES = 12
+"""Names that a message lists; of more than these the most similar."""
+
 
 class UnknownNameError(ValueError):
     """A name that stands for nothing here, or a value that does not fit its name."""
@@ -284,6 +287,9 @@ def unknown(kind: str, name: str, known: Any) -> str:
     known = sorted(known)
     close = get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}? There" if close else "there"
+    if len(known) > MOST_NAMES:
+        near = get_close_matches(str(name), known, n=MOST_NAMES, cutoff=0.0)
+        return f"unknown {kind} {name!r}; {hint} are {len(known)}, among them: {', '.join(near)}"
     return f"unknown {kind} {name!r}; {hint} are: {', '.join(known) or 'none'}"
 
 

@@ -66,7 +66,8 @@ def run(
         ``"a"`` (plain classifiers on their grids), ``"b"`` (colonies beside plain and tuned
         classifiers), ``"c"`` (colonies beside CIW-NN), ``"coevolution"`` (CIW-NN beside the
         methods of its own paper), ``"peers"`` (what a user would pick), ``"readings"`` (colonies
-        that read one point of the paper otherwise), or algorithms of your own.
+        that read one point of the paper otherwise), ``"stability"`` (SimbaMBIW beside other
+        selectors), ``"antfs"`` (ant feature selection), or algorithms of your own.
     profile : str or Profile
         Size of the run: ``"smoke"``, ``"quick"`` or ``"paper"``.
     datasets : iterable of str, optional

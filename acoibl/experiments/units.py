@@ -106,7 +106,7 @@ def make_tasks(
     for name in names:
         for algorithm in algorithms:
             n_folds = min(profile.n_folds, algorithm.max_folds or profile.n_folds)
-            for seed in _seeds(algorithm, profile, wanted):
+            for seed in _seeds(algorithm, name, profile, wanted):
                 for fold in range(n_folds):
                     yield Task(name, algorithm, fold, seed, profile.n_folds, profile.max_rows, way)
 
@@ -268,12 +268,15 @@ def evaluate(task: Task) -> list[dict[str, Any]]:
     return [{**_known(row), **common} for row in rows]
 
 
-def _seeds(algorithm: Algorithm, profile: Profile, wanted: tuple[int, ...]) -> tuple[int, ...]:
+def _seeds(
+    algorithm: Algorithm, dataset: str, profile: Profile, wanted: tuple[int, ...]
+) -> tuple[int, ...]:
     if not algorithm.stochastic:
         return profile.seeds[:1]
-    if algorithm.max_seeds is None:
+    most = algorithm.max_seeds_on.get(dataset, algorithm.max_seeds)
+    if most is None:
         return wanted
-    return tuple(seed for seed in wanted if seed in profile.seeds[: algorithm.max_seeds])
+    return tuple(seed for seed in wanted if seed in profile.seeds[:most])
 
 
 def _known(row: dict[str, Any]) -> dict[str, Any]:

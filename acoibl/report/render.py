@@ -213,7 +213,7 @@ class TableView:
         return self.table.index[row] in self.table.attrs.get("summary_rows", ())
 
     def _labels(self) -> list[str]:
-        return [_join(label) for label in self.table.index]
+        return [_join(label, " / ") for label in self.table.index]
 
     def _index_title(self) -> str:
         return " / ".join(str(name) for name in self.table.index.names if name is not None)
@@ -264,5 +264,5 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _join(label: Any) -> str:
-    return " ".join(str(part) for part in label) if isinstance(label, tuple) else str(label)
+def _join(label: Any, between: str = " ") -> str:
+    return between.join(map(str, label)) if isinstance(label, tuple) else str(label)

@@ -1,3 +1,5 @@
+from collections import Counter
+
 import pytest
 
 from acoibl.experiments import EXPERIMENTS, PROFILES, UnknownNameError, get_profile
@@ -58,6 +60,14 @@ def test_readings_have_one_seed_and_share_the_presets_results(tmp_path):
     whole = make_plan("b", PAPER, datasets=["iris"], store=tmp_path)
     key = ("iris", "aco-dnn-paper")
     assert plan.configs[key] == whole.configs[key]
+
+
+def test_ants_draw_as_many_splits_as_their_paper(tmp_path):
+    plan = make_plan("antfs", PAPER, algorithms=["antfs-nested*"], store=tmp_path)
+    splits = Counter(task.key for task in plan.tasks)
+    assert splits["srbct", "antfs-nested"] == splits["breast-w", "antfs-nested"] == 100
+    assert splits["thyroid", "antfs-nested"] == 10
+    assert splits["heart-c", "antfs-nested-k3"] == splits["thyroid", "antfs-nested-k3"] == 10
 
 
 def test_every_reading_differs_from_its_preset_in_one_setting():
