@@ -25,7 +25,19 @@ READINGS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
         "outlier": ("nearest",),
     },
 }
-"""Other values of single settings, by the preset that they change."""
+"""Other values of single settings of the colonies, by the preset that they change."""
+
+CIWNN_READINGS: Mapping[str, Mapping[str, Any]] = {
+    "paper": {
+        "refresh_best": True,
+        "fast_threshold": True,
+        "crossover_pool": "chain",
+        "iw_scale": "direct",
+    },
+    "keel": {"refresh_best": True, "fast_threshold": True, "crossover_pool": "parents"},
+}
+"""The same for CIW-NN. Whether new rows are compared with all training rows needs no run of its
+own: every run answers both ways."""
 
 _ONLY = {"ties": "knn", "outlier": "dnn"}  # a setting that one base alone has
 
@@ -100,7 +112,7 @@ def coevolution(profile: Profile) -> list[Algorithm]:
 
 
 def readings(profile: Profile) -> list[Algorithm]:
-    """Colonies that read one point of the paper otherwise than a preset does.
+    """Colonies, and CIW-NN, that read one point of their paper otherwise than a preset does.
 
     Parameters
     ----------
@@ -110,8 +122,8 @@ def readings(profile: Profile) -> list[Algorithm]:
     Returns
     -------
     list of Algorithm
-        The presets as they are, then with one setting changed (`READINGS`), each with the first
-        seed of the profile only.
+        The presets as they are, then with one setting changed (`READINGS`, `CIWNN_READINGS`), each
+        with the first seed of the profile only.
     """
     algorithms = _colonies(profile)
     for preset, settings in READINGS.items():
@@ -124,6 +136,9 @@ def readings(profile: Profile) -> list[Algorithm]:
                         # One factor for all weights cannot change who the k nearest are.
                         if (base, value) != ("knn", "sum_m")
                     ]
+    algorithms += _ciwnn(profile)
+    for preset, changes in CIWNN_READINGS.items():
+        algorithms += [_ciwnn_reading(preset, profile, name, changes[name]) for name in changes]
     return [replace(algorithm, max_seeds=1) for algorithm in algorithms]
 
 
@@ -177,3 +192,9 @@ def _ciwnn(profile: Profile) -> list[Algorithm]:
     from acoibl.experiments.coevolution import ciwnn  # who runs no co-evolution needs none
 
     return [ciwnn(preset, profile) for preset in ("keel", "paper")]
+
+
+def _ciwnn_reading(preset: str, profile: Profile, setting: str, value: Any) -> Algorithm:
+    from acoibl.experiments.coevolution import ciwnn
+
+    return ciwnn(preset, profile, **{setting: value})

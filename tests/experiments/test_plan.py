@@ -73,12 +73,14 @@ def test_ants_draw_as_many_splits_as_their_paper(tmp_path):
 def test_every_reading_differs_from_its_preset_in_one_setting():
     algorithms = EXPERIMENTS["readings"](PAPER)
     by_name = {algorithm.name: algorithm.parameters for algorithm in algorithms}
-    assert len(by_name) == len(algorithms) == 32
+    assert len(by_name) == len(algorithms) == 32 + 9
     for name, parameters in by_name.items():
-        base, preset = name.split("-")[1:3]
-        own = by_name[f"aco-{base}-{preset}"]["settings"]
+        parts = name.split("-")
+        preset = parts[1] if parts[0] == "ciwnn" else parts[2]
+        own_name = "-".join(parts[: parts.index(preset) + 1])
+        own = by_name[own_name]["settings"]
         changed = {k: v for k, v in parameters["settings"].items() if own[k] != v}
-        assert len(changed) == (name.count("-") > 2)
+        assert len(changed) == (name != own_name)
         assert parameters["preset"] == "-".join(
             [preset, *(f"{key}-{value}" for key, value in changed.items())]
         )

@@ -1,0 +1,133 @@
+"""What CIW-NN's readings cost, and where its evaluations go, from results of `run`."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from acoibl.experiments.protocol import Profile
+from acoibl.experiments.scores import means_by
+from acoibl.experiments.units import folds_of, rows_of
+
+_MEASURES = {"selected": "accuracy, kept rows", "all": "accuracy, all rows"}
+
+
+def ciwnn_settings_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """What CIW-NN gives when one setting of a preset has another value.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results of the experiment ``"readings"``.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by preset and setting (``"as it is"`` first), with two levels of columns: number of
+        ``datasets`` that this reading and the preset have in common, and over these the ``mean``
+        accuracy with the kept rows and with all rows, and the mean ``reduction``, in percent, each
+        with its ``difference`` from the preset on the same datasets and seeds, in points; then the
+        mean number of selections that were ``judged``.
+    """
+    rows = rows[rows["base"] == "ciwnn"]
+    names = list(dict.fromkeys(rows["preset"]))
+    presets = [name for name in names if "-" not in name]
+    lines = {}
+    for preset in presets:
+        own = rows[rows["preset"] == preset]
+        for name in [name for name in names if name.split("-")[0] == preset]:
+            here = rows[rows["preset"] == name]
+            seeds = set(here["seed"]) & set(own["seed"])
+            if not seeds:
+                continue
+            mine, base = (_measures(part[part["seed"].isin(seeds)]) for part in (here, own))
+            common = mine.index.intersection(base.index)
+            line = {("", "datasets"): len(common)}
+            for measure in (*_MEASURES.values(), "reduction"):
+                gaps = mine.loc[common, measure] - base.loc[common, measure]
+                line[measure, "mean"] = mine.loc[common, measure].mean()
+                line[measure, "difference"] = gaps.mean()
+            line["selections", "judged"] = mine.loc[common, "selections judged"].mean()
+            setting = name.removeprefix(preset).strip("-").replace("-", " = ", 1)
+            lines[preset, setting or "as it is"] = line
+    table = pd.DataFrame(list(lines.values()))
+    table.index = pd.MultiIndex.from_tuples(lines, names=["preset", "setting"])
+    table.columns = pd.MultiIndex.from_tuples(table.columns)
+    return table
+
+
+def selection_budget_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """How many of CIW-NN's evaluations its selections of rows get, by size of the data.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results of the experiments ``"c"`` or ``"readings"``.
+
+    Returns
+    -------
+    DataFrame, shape (n_datasets, 1 + n_readings)
+        Indexed by dataset, the smallest first: ``training rows``, then for every reading of
+        CIW-NN the share of all evaluations, in percent. The rest went to weights.
+    """
+    rows = rows[(rows["base"] == "ciwnn") & (rows["variant"] == "selected")]
+    share = 100 * rows["selection_evaluations"] / rows["n_evaluations"]
+    readings = list(dict.fromkeys(rows["preset"]))
+    table = rows.assign(share=share).pivot_table(
+        index="dataset", columns="preset", values="share", aggfunc="mean"
+    )[readings]
+    table.insert(0, "training rows", rows.groupby("dataset")["n_train"].mean().round().astype(int))
+    table = table.rename_axis(columns=None)
+    return table.sort_values(["training rows"], kind="stable")
+
+
+def constant_column_table(names: Iterable[str], profile: Profile) -> pd.DataFrame:
+    """Datasets on which a program that divides by a column's range divides by zero.
+
+    CIW-NN's program in KEEL scales a numeric column by its range. In a constant column that gives
+    NaN, no distance is then below another, and every row gets the class of the first training row.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Datasets that are at hand.
+    profile : Profile
+        Gives the folds.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by dataset, only those that have a numeric column without two different values in
+        the training part of a fold: the ``constant columns`` (the most of any fold), and the
+        ``accuracy of one class``, in percent, of answering with the class of the first training
+        row in the folds that have such a column.
+    """
+    lines = {}
+    for name in names:
+        X, y, _ = rows_of(name, profile.max_rows)
+        numeric = X.select_dtypes("number")
+        counts, shares = [], []
+        for train, test in folds_of(name, profile.n_folds, profile.max_rows):
+            counts.append(int((numeric.iloc[train].nunique() < 2).sum()))
+            if counts[-1]:
+                shares.append(np.mean(np.asarray(y)[test] == np.asarray(y)[train[0]]))
+        if shares:
+            lines[name] = {
+                "constant columns": max(counts),
+                "accuracy of one class": 100 * float(np.mean(shares)),
+            }
+    columns = ["constant columns", "accuracy of one class"]
+    table = pd.DataFrame.from_dict(lines, orient="index", columns=columns)
+    return table.rename_axis("dataset")
+
+
+def _measures(rows: pd.DataFrame) -> pd.DataFrame:
+    kept = rows[rows["variant"] == "selected"].groupby("dataset")
+    return (
+        means_by(rows, "variant")
+        .rename(columns=_MEASURES)
+        .assign(
+            reduction=100 * kept["reduction"].mean(),
+            **{"selections judged": kept["selection_evaluations"].mean()},
+        )
+    )
