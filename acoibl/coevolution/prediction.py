@@ -4,17 +4,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from acoibl.coevolution.encoding import ReferenceEncoder
 from acoibl.encoding import EncodedData, as_names
 from acoibl.kernels import subset
 from acoibl.lazy import KNNClassifier
 from acoibl.lazy.checks import check_columns, encode_classes
+from acoibl.lazy.explained import ExplainedByEstimator
 
 
-class NearestReference:
-    """Answers of a classifier whose `fit` calls `_read` and `_keep_references`."""
+class NearestReference(ExplainedByEstimator):
+    """Answers of a classifier whose `fit` calls `_read` and `_keep_references`.
+
+    In its explanations the weight of a feature for a class is the feature's weight times the
+    square of the class's multiplier.
+    """
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict classes.
@@ -46,42 +51,6 @@ class NearestReference:
         """
         predicted = self.predict(X)
         return (predicted[:, None] == self.classes_).astype(np.float64)
-
-    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
-        """Who is nearest, and what counted, for each query.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_queries, n_features)
-            Queries, best a few.
-        max_neighbors : int, default=20
-            Most neighbours listed per query (only one votes).
-
-        Returns
-        -------
-        DataFrame
-            As from `acoibl.KNNClassifier.explain`. The weight of a feature for
-            a class is its feature weight times the square of the class's
-            multiplier.
-        """
-        check_columns(self, X)
-        return self.estimator_.explain(X, max_neighbors=max_neighbors)
-
-    def plot_class_weights(self, ax: Any = None) -> Any:
-        """Stacked bars of the weights that the distance uses, for each class.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        matplotlib Axes
-            The drawing.
-        """
-        check_is_fitted(self)
-        return self.estimator_.plot_class_weights(ax=ax)
 
     def _read(
         self,

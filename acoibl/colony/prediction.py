@@ -3,13 +3,12 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from sklearn.utils.validation import check_is_fitted
 
 from acoibl import kernels
 from acoibl.colony.ensemble import majority
 from acoibl.lazy.base import LazyClassifier
 from acoibl.lazy.checks import check_columns, count_threads
+from acoibl.lazy.explained import ExplainedByEstimator
 from acoibl.lazy.votes import favour_winners
 
 
@@ -34,7 +33,7 @@ def split_weights(weights: np.ndarray, lazy: LazyClassifier) -> kernels.Weights:
     )
 
 
-class ColonyPredictions:
+class ColonyPredictions(ExplainedByEstimator):
     """Answers of a fitted `ACOIBLClassifier`."""
 
     def predict(self, X: Any) -> np.ndarray:
@@ -117,41 +116,6 @@ class ColonyPredictions:
             return self.estimator_.predict_proba(X)
         winners, shares = majority(self._member_codes(X), len(self.classes_))
         return favour_winners(shares, winners)
-
-    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
-        """Who voted, and what counted: the basic classifier's view of each query.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_queries, n_features)
-            Queries, best a few.
-        max_neighbors : int, default=20
-            Most neighbours listed per query.
-
-        Returns
-        -------
-        DataFrame
-            As from `KNNClassifier.explain`. ``predicted`` is the basic
-            classifier's answer, which the ensemble may outvote.
-        """
-        check_columns(self, X)
-        return self.estimator_.explain(X, max_neighbors=max_neighbors)
-
-    def plot_class_weights(self, ax: Any = None) -> Any:
-        """Stacked bars of the class-based feature weights (Figs 8-10).
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        matplotlib Axes
-            The drawing.
-        """
-        check_is_fitted(self)
-        return self.estimator_.plot_class_weights(ax=ax)
 
     def _member_codes(self, X: Any) -> np.ndarray:
         check_columns(self, X)
