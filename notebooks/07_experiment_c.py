@@ -313,10 +313,10 @@ report.figure(
 # Eq. 4 of the paper on the ants writes. Kept rows and all rows are two answers of the same runs.
 
 # %%
-readings = run("readings", size, **beyond)
+settings = run("readings", size, **beyond, algorithms=["ciwnn-*"])
 report.table(
     "ciwnn_settings",
-    ciwnn_tables.ciwnn_settings_table(readings),
+    ciwnn_tables.ciwnn_settings_table(settings),
     caption="CIW-NN with one setting changed: mean accuracy (%) with the kept rows and with all "
     "training rows, reduction (%), each with the difference from the preset as it is on the same "
     "datasets and seed, and how many selections of rows were judged, of some "
@@ -324,7 +324,7 @@ report.table(
 )
 
 # %%
-judged = pd.concat([rows, readings]).drop_duplicates(
+judged = pd.concat([rows, settings]).drop_duplicates(
     ["dataset", "algorithm", "variant", "fold", "seed"]
 )
 looks = {
@@ -418,6 +418,7 @@ report.table(
 # Where the paper leaves a choice open, we measured the others too, with one seed for each fold.
 
 # %%
+readings = run("readings", size, **beyond, algorithms=["aco-*"])
 report.table(
     "readings",
     tables.readings_table(readings),
