@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 EQUAL = 1e-9
+BEYOND = 1 + EQUAL  # times a squared distance: the largest that is equal to it
 
 
 def phi(a, b, categorical):
@@ -57,13 +58,13 @@ def class_votes(
         for i, share in _knn_votes(distances, weights, parameter, ties):
             votes[classes[i]] += share
     elif kind == "dnn":
-        within = [i for i in range(n) if distances[i] <= parameter**2 + EQUAL]
-        at_zero = [i for i in within if distances[i] <= EQUAL]
+        within = [i for i in range(n) if distances[i] <= parameter**2 * BEYOND]
+        at_zero = [i for i in within if distances[i] == 0]
         if not within:
             if outlier == "prior":
                 return None
             smallest = min(distances)
-            at_zero = [i for i in range(n) if distances[i] <= smallest + EQUAL]
+            at_zero = [i for i in range(n) if distances[i] <= smallest * BEYOND]
         for i in at_zero or within:
             votes[classes[i]] += weights[i] * (1.0 if at_zero else 1.0 / math.sqrt(distances[i]))
     else:
@@ -85,11 +86,11 @@ def _knn_votes(distances, weights, k, ties):
         if total >= Fraction(k):
             break
     if ties == "include":
-        return [(i, weights[i]) for i in order if distances[i] <= limit + EQUAL]
-    chosen = [(i, weights[i]) for i in order if distances[i] < limit - EQUAL]
+        return [(i, weights[i]) for i in order if distances[i] <= limit * BEYOND]
+    chosen = [(i, weights[i]) for i in order if distances[i] * BEYOND < limit]
     left = k - sum(share for _, share in chosen)
     for i in range(len(distances)):
-        if abs(distances[i] - limit) <= EQUAL and left > 0:
+        if limit <= distances[i] * BEYOND and distances[i] <= limit * BEYOND and left > 0:
             chosen.append((i, min(weights[i], left)))
             left -= weights[i]
     return chosen
@@ -104,7 +105,7 @@ def decide(votes, distances, classes):
         for c in tied
     }
     smallest = min(nearest.values())
-    return min(c for c in tied if nearest[c] <= smallest + EQUAL)
+    return min(c for c in tied if nearest[c] <= smallest * BEYOND)
 
 
 def predict(kind, query, rows, classes, class_weights, categorical, parameter, **options):
@@ -163,10 +164,10 @@ class NumpyColony:
         nearest = np.full((len(self.y), self.n_classes), np.inf)
         for label in range(self.n_classes):
             own = squared[:, self.y == label]
-            votes[:, label] = (own <= kth + EQUAL).sum(axis=1)
+            votes[:, label] = (own <= kth * BEYOND).sum(axis=1)
             nearest[:, label] = own.min(axis=1)
         nearest[votes < votes.max(axis=1, keepdims=True)] = np.inf
-        return (nearest <= nearest.min(axis=1, keepdims=True) + EQUAL).argmax(axis=1)
+        return (nearest <= nearest.min(axis=1, keepdims=True) * BEYOND).argmax(axis=1)
 
     def evaluate(self, parameter, weights):
         k = int(np.clip(np.floor(parameter + 0.5), *self.k_range))

@@ -38,6 +38,10 @@ SEARCH: Mapping[str, float] = {"archive_size": 25, "n_ants": 1, "q": 0.25, "xi":
 """What Table 1 sets for every colony."""
 
 
+REVISION = 1
+"""Of the results of the lazy classifiers and the colonies; see `Algorithm`."""
+
+
 @dataclass(frozen=True)
 class Split:
     """One training part and one test part of a dataset.
@@ -88,6 +92,8 @@ class Algorithm:
         Largest number of seeds; None for all that are asked for.
     max_seeds_on : dict of str to int
         The same for single datasets.
+    revision : int
+        Raised when the same parameters would give other results, so that old ones do not mix.
     max_folds : int or None
         Largest number of folds, for an algorithm that does not need them all.
     """
@@ -101,6 +107,7 @@ class Algorithm:
     max_seeds: int | None = None
     max_seeds_on: Mapping[str, int] = field(default_factory=dict)
     max_folds: int | None = None
+    revision: int = 0
 
 
 def plain(base: str) -> Algorithm:
@@ -123,7 +130,14 @@ def plain(base: str) -> Algorithm:
         parameters["ties"] = "include"
     if base == "dnn":
         parameters["outlier"] = "prior"
-    return Algorithm(f"plain-{base}", base, evaluate_plain, {"base": base, **parameters}, cost=60.0)
+    return Algorithm(
+        f"plain-{base}",
+        base,
+        evaluate_plain,
+        {"base": base, **parameters},
+        cost=60.0,
+        revision=REVISION,
+    )
 
 
 def colony(base: str, preset: str, profile: Profile, **changes: Any) -> Algorithm:
@@ -162,6 +176,7 @@ def colony(base: str, preset: str, profile: Profile, **changes: Any) -> Algorith
         },
         stochastic=True,
         cost=float(min(profile.max_iter, 3 * settings["patience"])),
+        revision=REVISION,
     )
 
 

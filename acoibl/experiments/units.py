@@ -14,7 +14,8 @@ from acoibl.experiments.algorithms import Algorithm, Split
 from acoibl.experiments.protocol import ENTROPY, Profile, cap_rows, folds, seed_sequence
 
 PROTOCOL = 2
-"""Raised when the same configuration would give other results, so that old ones do not mix."""
+"""Raised when every result would be another one, so that old ones do not mix; where only those of
+one algorithm change, its revision is raised."""
 
 FOLDS = ("stratified", "groups")
 """Ways of folding: by row; or by group, so that all rows of a person are in one fold."""
@@ -217,8 +218,10 @@ def configuration(task: Task) -> dict[str, Any]:
     dict
         JSON's types only.
     """
+    revised = {"revision": task.algorithm.revision} if task.algorithm.revision else {}
     return {
         "protocol": PROTOCOL,
+        **revised,
         "dataset": task.dataset,
         "checksum": checksum_of(task.dataset),
         "max_rows": task.max_rows,

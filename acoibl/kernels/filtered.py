@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from acoibl.kernels.nearest import LANES, flagged_rows, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import EQUAL, MISSING_CODE, NOBODY, OPEN
+from acoibl.kernels.training import BEYOND, EQUAL, MISSING_CODE, NOBODY, OPEN
 from acoibl.kernels.votes import fill_smallest, gaussian_factor
 
 RUN = 256
@@ -49,7 +49,7 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
         if own >= 0:
             line[own] = np.inf
         _add_offsets(line, offsets[query], starts)
-        limit = np.float64(upper_bound(line, k_most + 1, minima)) + 2.0 * error + EQUAL
+        limit = (np.float64(upper_bound(line, k_most + 1, minima)) + error) * BEYOND + error
         # Rounding the limit down must not lose a row: a small step up covers it.
         bound = np.float32(limit + 2e-7 * (abs(limit) + 1e-30))
         n_near = rows_below(line, bound, flags, words, near)
@@ -62,7 +62,7 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
             k = min(int(ks[p]), available)
             kth, doubt = smallest[k - 1], 2.0 * error
             # A gap behind the k-th row: these are the k nearest, whatever the errors are.
-            apart = smallest[k] - kth > doubt + EQUAL
+            apart = smallest[k] - error > (kth + error) * BEYOND
             out[p, query] = OPEN
             if apart:
                 out[p, query] = winner_of(
@@ -78,7 +78,7 @@ def vote_nearest(block, product, which, queries, training, rows, weights, ks, ou
                     distances[c] = np.inf
         fill_smallest(distances[:n_near], smallest)
         for p in range(len(ks)):
-            kth = smallest[min(int(ks[p]), available) - 1] + EQUAL
+            kth = smallest[min(int(ks[p]), available) - 1] * BEYOND
             out[p, query] = winner_of(near, distances, n_near, kth, 0.0, classes, counts, nearest)
 
 
@@ -108,17 +108,16 @@ def vote_within(block, product, which, queries, training, rows, weights, radii, 
             line[own] = np.inf
         _add_offsets(line, offsets[query], starts)
         for p in range(len(radii)):
-            limit = radii[p] * radii[p] + EQUAL
-            small = max(64.0 * error, 2.0 * (EQUAL + error))
-            n_near = _rough_rows(line, small, limit, error, flags, words, near)
+            limit = radii[p] * radii[p] * BEYOND
+            n_near = _rough_rows(line, 64.0 * error, limit, error, flags, words, near)
             _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, distances)
             voted = at_zero = False
             for c in range(n_near):
                 voted |= distances[c] <= limit
-                at_zero |= distances[c] <= EQUAL
+                at_zero |= distances[c] == 0.0
             if at_zero:
                 out[p, query] = winner_of(
-                    near, distances, n_near, EQUAL, 0.0, classes, counts, nearest
+                    near, distances, n_near, 0.0, 0.0, classes, counts, nearest
                 )
                 continue
             for c in range(n_near):
@@ -225,7 +224,7 @@ def _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact):
 @njit(cache=True, nogil=True)
 def _rough_rows(line, small, limit, error, flags, words, near):
     """Rows at distances up to `small` or about `limit`, in `near`; their number."""
-    margin = np.float32(error + 2e-7 * limit + EQUAL)
+    margin = np.float32(error + 2e-7 * limit)
     middle, least = np.float32(limit), np.float32(small)
     for s in range(len(line)):
         flags[s] = (line[s] <= least) | (abs(line[s] - middle) <= margin)

@@ -9,7 +9,7 @@ are few. Lines may be in single or double precision.
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import EQUAL, OPEN
+from acoibl.kernels.training import BEYOND, OPEN
 
 LANES = 32
 """Row s is in lane s mod LANES; that many values fill whole vector registers."""
@@ -79,7 +79,7 @@ def winner_of(near, distances, n_near, kth, doubt, classes, counts, nearest):
             best = min(best, nearest[label])
     winner = OPEN
     for label in range(len(counts)):
-        if counts[label] == most and nearest[label] <= best + EQUAL + doubt:
+        if counts[label] == most and nearest[label] <= (best + doubt) * BEYOND:
             if winner == OPEN:
                 winner = label
             elif doubt > 0.0:

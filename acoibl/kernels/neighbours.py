@@ -3,7 +3,7 @@
 import numpy as np
 
 from acoibl.kernels.distances import squared_distance_matrix
-from acoibl.kernels.training import EQUAL, Queries, Training, Weights
+from acoibl.kernels.training import BEYOND, Queries, Training, Weights
 
 _BLOCK_ENTRIES = 4_000_000
 
@@ -25,7 +25,7 @@ def nearest_rows(
     Returns
     -------
     distances : ndarray of float64, shape (n_queries, k)
-        Distances (not squared), ascending up to the tolerance `EQUAL`.
+        Distances (not squared), ascending up to the tolerance `BEYOND`.
     rows : ndarray of int64, shape (n_queries, k)
         Positions in the table as it was given; equal distances in row order.
     """
@@ -40,7 +40,7 @@ def nearest_rows(
         squared[left_out, training.rows[block.own[left_out]]] = np.inf
         for i, line in enumerate(squared, start):
             limit = np.partition(line, k - 1)[k - 1]
-            near = np.flatnonzero(line <= limit + EQUAL)
+            near = np.flatnonzero(line <= limit * BEYOND)
             order = near[np.argsort(_merge_equal(line[near]), kind="stable")][:k]
             rows[i] = order
             distances[i] = np.sqrt(line[order])
@@ -48,12 +48,12 @@ def nearest_rows(
 
 
 def _merge_equal(squared: np.ndarray) -> np.ndarray:
-    """Replace runs of squared distances within `EQUAL` of their smallest by that smallest."""
+    """Replace runs of squared distances equal to their smallest by that smallest."""
     order = np.argsort(squared, kind="stable")
     merged = squared.copy()
-    first = -np.inf
+    first = -1.0
     for s in order:
-        if squared[s] > first + EQUAL:
+        if squared[s] > first * BEYOND:
             first = squared[s]
         merged[s] = first
     return merged

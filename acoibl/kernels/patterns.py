@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from acoibl.kernels.training import (
+    BEYOND,
     DNN,
     EQUAL,
     KNN,
@@ -154,11 +155,11 @@ def vote_patterns(
     distances = distances[order]
     common = (table.classes, len(training.class_totals), first_block, last_block, out)
     if kind == KNN:
-        last_equal = np.searchsorted(distances, distances + EQUAL, side="right") - 1
+        last_equal = np.searchsorted(distances, distances * BEYOND, side="right") - 1
         _vote_nearest(table.counts, order, distances, last_equal, int(parameter), *common)
     elif kind == DNN:
-        inside = int(np.searchsorted(distances, parameter**2 + EQUAL, side="right"))
-        at_zero = int(np.searchsorted(distances, EQUAL, side="right"))
+        inside = int(np.searchsorted(distances, parameter**2 * BEYOND, side="right"))
+        at_zero = int(np.searchsorted(distances, 0.0, side="right"))
         worth = np.ones(inside)
         worth[at_zero:] = 1.0 / np.sqrt(distances[at_zero:inside])
         _vote_within(table.counts, order[:inside], distances, worth, at_zero, *common)
@@ -239,7 +240,7 @@ def _decide_lane(counts, order, distances, classes, votes, n_scan, lane):
         if votes[label] >= floor and counts[order[e], lane] > 0:
             if nearest < 0.0:
                 nearest = distances[e]
-            if distances[e] > nearest + EQUAL:
+            if distances[e] > nearest * BEYOND:
                 break
             winner = min(winner, label)
     return winner

@@ -12,7 +12,7 @@ from numba import njit
 
 from acoibl.kernels.distances import fill_all, fill_present, fill_squared_distances
 from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import EQUAL, KNN, Queries, Rule, Training, Weights
+from acoibl.kernels.training import BEYOND, KNN, Queries, Rule, Training, Weights
 from acoibl.kernels.votes import fill_smallest, vote, vote_by_distance
 
 _ROWS_PER_THREAD = 400
@@ -220,14 +220,14 @@ def _fill_nearest_codes(
             fill_all(values, codes, starts, x, has_missing, a, w, v, line)
         if own >= 0:
             line[own] = np.inf
-        bound = upper_bound(line, smallest_size, minima) + EQUAL
+        bound = upper_bound(line, smallest_size, minima) * BEYOND
         n_near = rows_below(line, bound, flags, words, near)
         for c in range(n_near):
             exact[c] = line[near[c]]
         fill_smallest(exact[:n_near], smallest)
         available = n_rows - (1 if own >= 0 else 0)
         for p in range(len(parameters)):
-            kth = smallest[min(int(parameters[p]), available) - 1] + EQUAL
+            kth = smallest[min(int(parameters[p]), available) - 1] * BEYOND
             out[i, p] = winner_of(near, exact, n_near, kth, 0.0, classes, counts, nearest)
 
 

@@ -11,11 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 EQUAL = 1e-9
-"""Squared distances that differ by no more than this count as equal.
+"""Two squared distances, or two totals of votes, are equal if they differ by no more than this
+share of the smaller one.
 
-Vote totals use the same figure as a relative tolerance. The order in which a
-sum is formed, which differs between kernels, can then not break a tie.
+The order in which a sum is formed, which differs between kernels, can then not break a tie. The
+sums have no negative terms: the error of each is a share of itself, and that of equal rows is 0.
 """
+
+BEYOND = 1.0 + EQUAL
+"""Times a squared distance: the largest that counts as equal to it."""
 
 MISSING_CODE = -1
 """Category code of a missing value."""

@@ -9,7 +9,7 @@ the tied class that owns the nearest row, then to the smaller class.
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import DNN, EQUAL, KNN, LEAST_BANDWIDTH, MOST_BANDWIDTH
+from acoibl.kernels.training import BEYOND, DNN, EQUAL, KNN, LEAST_BANDWIDTH, MOST_BANDWIDTH
 
 
 @njit(cache=True, nogil=True)
@@ -59,7 +59,7 @@ def decide(distances, training, votes):
         if votes[label] >= floor:
             best = min(best, _nearest_of(distances, training, label))
     for label in range(len(votes)):
-        if votes[label] >= floor and _nearest_of(distances, training, label) <= best + EQUAL:
+        if votes[label] >= floor and _nearest_of(distances, training, label) <= best * BEYOND:
             return label
     return winner
 
@@ -105,7 +105,7 @@ def _vote_nearest(distances, training, own, include_ties, k, smallest, votes):
                 segment = distances[training.starts[label] : training.starts[label + 1]]
                 count = 0
                 for s in range(len(segment)):
-                    count += segment[s] <= limit + EQUAL
+                    count += segment[s] <= limit * BEYOND
                 votes[label] = count
             return
         k = float(k_rows)
@@ -113,7 +113,7 @@ def _vote_nearest(distances, training, own, include_ties, k, smallest, votes):
         limit = _weighted_limit(distances, training, k)
         if include_ties:
             for s in range(len(distances)):
-                if distances[s] <= limit + EQUAL:
+                if distances[s] <= limit * BEYOND:
                     votes[training.classes[s]] += training.row_weights[s]
             return
     _vote_strictly(distances, training, k, limit, votes)
@@ -124,7 +124,7 @@ def _vote_strictly(distances, training, k, limit, votes):
     """Exactly k votes: the rows clearly nearer than the limit, then tied rows in row order."""
     left = k
     for s in range(len(distances)):
-        if distances[s] < limit - EQUAL:
+        if distances[s] * BEYOND < limit:
             weight = _row_weight(training, s)
             votes[training.classes[s]] += weight
             left -= weight
@@ -132,7 +132,7 @@ def _vote_strictly(distances, training, k, limit, votes):
         s = training.positions[row]
         if left <= 0.0:
             break
-        if limit - EQUAL <= distances[s] <= limit + EQUAL:
+        if limit <= distances[s] * BEYOND and distances[s] <= limit * BEYOND:
             weight = min(_row_weight(training, s), left)
             votes[training.classes[s]] += weight
             left -= weight
@@ -165,15 +165,15 @@ def _row_weight(training, s):
 @njit(cache=True, nogil=True, error_model="numpy")
 def _vote_within(distances, training, radius, votes):
     """Votes 1/d of the rows within the radius; rows at distance 0 silence all others."""
-    limit = radius * radius + EQUAL
+    limit = radius * radius * BEYOND
     weights = training.row_weights
     nearest = np.inf
     for s in range(len(distances)):
         nearest = min(nearest, distances[s])
     if nearest > limit:
         return False
-    at_zero = nearest <= EQUAL
-    limit = EQUAL if at_zero else limit
+    at_zero = nearest == 0.0
+    limit = 0.0 if at_zero else limit
     for label in range(len(votes)):
         total = 0.0
         for s in range(training.starts[label], training.starts[label + 1]):
@@ -187,7 +187,7 @@ def _vote_within(distances, training, radius, votes):
 @njit(cache=True, nogil=True)
 def _vote_equals(distances, training, votes):
     """Votes of the nearest row and of those as near."""
-    limit = distances.min() + EQUAL
+    limit = distances.min() * BEYOND
     for s in range(len(distances)):
         if distances[s] <= limit:
             votes[training.classes[s]] += _row_weight(training, s)

@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -137,6 +138,15 @@ def test_unknown_seconds_come_from_the_same_algorithm_then_from_any():
     assert durations.expect(Task("pop", gke, 0, 0, 2, None)) == pytest.approx(
         durations.expect(pop)  # both have the same rough cost
     )
+
+
+def test_a_revision_is_a_configuration_of_its_own():
+    algorithm = colony("knn", "paper", PAPER)
+    now, later = (
+        next(make_tasks(["iris"], [replace(algorithm, revision=revision)], PAPER))
+        for revision in (algorithm.revision, algorithm.revision + 1)
+    )
+    assert configuration(now) != configuration(later)
 
 
 def test_folds_by_group_are_a_configuration_of_their_own():

@@ -19,14 +19,15 @@ def problems(draw, max_rows=14):
     n = draw(st.integers(2, max_rows))
     kinds = draw(st.lists(st.booleans(), min_size=1, max_size=4))
     n_classes = draw(st.integers(1, 4))
-    numeric = st.sampled_from([0.0, 0.25, 0.5, 1.0, None])
+    unit = draw(st.sampled_from([1.0, 2.0**-20, 2.0**-40]))  # as if one row were far from all
+    numeric = st.sampled_from([0.0, 0.25 * unit, 0.5 * unit, unit, None])
     category = st.sampled_from([0, 1, 2, None])
     rows = [
         [draw(category if is_categorical else numeric) for is_categorical in kinds]
         for _ in range(n)
     ]
     classes = [draw(st.integers(0, n_classes - 1)) for _ in range(n)]
-    weight = st.sampled_from([0.0, 0.1, 0.5, 1.0])
+    weight = st.sampled_from([0.0, 1e-12, 0.1, 0.5, 1.0])
     weights = [[draw(weight) for _ in kinds] for _ in range(n_classes)]
     kind = draw(st.sampled_from(list(KINDS)))
     parameter = {

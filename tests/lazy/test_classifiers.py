@@ -63,6 +63,25 @@ def test_peer_library_on_continuous_data():
         assert (ours.kneighbors()[1] == peer.kneighbors()[1]).all()
 
 
+@pytest.mark.parametrize("far", [1e3, 1e5, 1e9])
+def test_one_far_row_does_not_blur_the_others(far):
+    """It squeezes the scaled others together, but neighbours are who is nearer, not how near."""
+    rng = np.random.default_rng(2)
+    X, y = rng.random((200, 3)), rng.integers(0, 2, 200)
+    X[0], queries = far, rng.random((50, 3))
+    scaled = MinMaxScaler().fit(X)
+    for k in (1, 5):
+        peer = KNeighborsClassifier(k).fit(scaled.transform(X), y)
+        ours = KNNClassifier(k).fit(X, y)
+        assert (ours.predict(queries) == peer.predict(scaled.transform(queries))).all()
+        assert (
+            ours.kneighbors(queries, k)[1] == peer.kneighbors(scaled.transform(queries))[1]
+        ).all()
+        left_out = cross_val_predict(peer, scaled.transform(X), y, cv=LeaveOneOut())
+        # All rows are equally far from the far one, up to rounding: who is nearest to it is open.
+        assert (ours.loo_predict()[1:] == left_out[1:]).all()
+
+
 @pytest.mark.parametrize("clf", LAZY)
 def test_loo_predict_is_leave_one_out(clf):
     """Each extreme stands in four rows, so that scaling is the same whichever row is left out."""
