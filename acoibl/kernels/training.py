@@ -17,6 +17,13 @@ Vote totals use the same figure as a relative tolerance. The order in which a
 sum is formed, which differs between kernels, can then not break a tie.
 """
 
+AS_NEAR = 1.0 + EQUAL
+"""The same as a ratio, for features that may be unscaled and weights of any size.
+
+Squares up to this many times the smallest count as equal to it. They must be sums of terms that
+are not negative: their rounding errors are far smaller shares of them.
+"""
+
 MISSING_CODE = -1
 """Category code of a missing value."""
 

@@ -41,8 +41,11 @@ def vote_by_distance(distances, training, own, rule, parameter, votes):
 
 
 @njit(cache=True, nogil=True)
-def decide(distances, training, votes):
-    """Class with most votes; ties to the nearest row's class, then the smaller one."""
+def decide(distances, training, votes, slack=EQUAL, ratio=1.0):
+    """Class with most votes; ties to the nearest row's class, then the smaller one.
+
+    Squared distances up to `ratio` times the smallest and `slack` more are equal to it.
+    """
     floor = votes.max() * (1.0 - EQUAL)
     winner = -1
     n_tied = 0
@@ -58,8 +61,9 @@ def decide(distances, training, votes):
     for label in range(len(votes)):
         if votes[label] >= floor:
             best = min(best, _nearest_of(distances, training, label))
+    limit = best * ratio + slack
     for label in range(len(votes)):
-        if votes[label] >= floor and _nearest_of(distances, training, label) <= best + EQUAL:
+        if votes[label] >= floor and _nearest_of(distances, training, label) <= limit:
             return label
     return winner
 
