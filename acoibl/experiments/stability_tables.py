@@ -227,10 +227,12 @@ def against(
     method, control : str
         Two of `METHODS`.
     test : {"wilcoxon", "5x2"}
-        Paired two-sided test over the runs of a dataset. ``"wilcoxon"``: signed ranks of the ten
-        differences; they are not independent (training parts overlap, and each run's stability
-        is measured against the others), so it says "significant" too easily. ``"5x2"``: the
-        combined F test of Alpaydin, made for the errors of such halves.
+        Paired two-sided test over the runs of a dataset: two halves of each repetition, of which
+        those without both are left out, so ten differences in a full run. ``"wilcoxon"``: signed
+        ranks of the differences, exact unless some are 0 or equal; they are not independent
+        (training parts overlap, and each run's stability is measured against the others), so it
+        says "significant" too easily. ``"5x2"``: the combined F test of Alpaydin, made for the
+        errors of such halves.
     alpha : float, default=0.05
         Level.
 

@@ -6,14 +6,15 @@ product of matrices under the weights at its beginning; how far the weights have
 bounds how far any distance can have, and only the rows that the bounds leave are measured again.
 Where the bounds leave too many, the most likely ones are measured, the walk goes on, and at the
 end of the run products under the weights of each such step tell whether anybody was overlooked;
-then the walk goes back to that step. Results are those of the plain search.
+then the walk goes back to that step. Results are those of the plain search, whatever the unit of
+the features: rows are equally near by a ratio of their squares, not by a difference.
 """
 
 import numpy as np
 from numba import njit
 
 from acoibl.kernels.distances import fill_all
-from acoibl.kernels.training import EQUAL, MISSING_CODE
+from acoibl.kernels.training import BEYOND, MISSING_CODE
 
 NOBODY = -1
 """In place of a row: there is no hit, or no miss."""
@@ -107,7 +108,7 @@ def _check_steps(rows, weights, lengths, products, sequence, hits, misses, steps
         for chosen, of_own in ((hits[steps[u]], True), (misses[steps[u]], False)):
             if chosen == NOBODY:
                 continue
-            limit = _square(x[own], x[chosen], weights[u]) + EQUAL + rounding
+            limit = _square(x[own], x[chosen], weights[u]) * BEYOND + rounding
             if of_own:
                 n_near = _collect(line, start, stop, limit, near, 0)
             else:
@@ -176,12 +177,12 @@ def _walk_along(
             error = error if attempt == 0 else error / trust
             n_near = 0
             if first_hit >= 0:
-                limit = _limit(to_hit + EQUAL, low, centre, error, rounding)
+                limit = _limit(to_hit * BEYOND, low, centre, error, rounding)
                 limit = max(limit, line[first_hit])
                 n_near = _collect(line, start, stop, limit, near, n_near)
             n_hits = n_near
             if first_miss >= 0:
-                limit = _limit(to_miss + EQUAL, low, centre, error, rounding)
+                limit = _limit(to_miss * BEYOND, low, centre, error, rounding)
                 limit = max(limit, line[first_miss])
                 n_near = _collect(line, 0, start, limit, near, n_near)
                 n_near = _collect(line, stop, n, limit, near, n_near)
@@ -347,14 +348,14 @@ def _collect(line, start, stop, limit, near, found):
 
 @njit(cache=True, nogil=True)
 def _first_nearest(near, distances, rows):
-    """Place of the smallest distance; of those within EQUAL of it, of the row given first."""
+    """Place of the smallest square; of those at most BEYOND times it, of the row given first."""
     best = np.inf
     for c in range(len(near)):
         best = min(best, distances[c])
     place = -1
     if best < np.inf:
         for c in range(len(near)):
-            if distances[c] <= best + EQUAL and (place < 0 or rows[near[c]] < rows[near[place]]):
+            if distances[c] <= best * BEYOND and (place < 0 or rows[near[c]] < rows[near[place]]):
                 place = c
     return place
 

@@ -7,7 +7,7 @@ from numba import njit
 
 from acoibl.kernels.distances import fill_all
 from acoibl.kernels.margin_walk import CELLS, LEAST, MOST, NOBODY, fill_differences, walk
-from acoibl.kernels.training import EQUAL, Queries, Training, make_training
+from acoibl.kernels.training import BEYOND, Queries, Training, make_training
 from acoibl.kernels.votes import decide, fill_smallest
 
 
@@ -88,8 +88,8 @@ def nearest_pairs(rows: MarginRows, weights: np.ndarray) -> tuple[np.ndarray, np
     Returns
     -------
     hits, misses : ndarray of int64, shape (n_rows,)
-        By sorted row, the sorted rows nearest to it; of squared distances within 1e-9 the one
-        that was given first; -1 where there is none.
+        By sorted row, the sorted rows nearest to it; of those whose squared distance is at most
+        1 + 1e-9 times the smallest, the one that was given first; -1 where there is none.
     """
     sequence = np.arange(len(rows.numeric))
     # A step of 0 moves no weight.
@@ -187,7 +187,7 @@ def weighted_votes(
         Number of neighbours.
     strict : bool
         Exactly k rows vote, of equally near ones the first given; otherwise all rows at the k-th
-        smallest distance.
+        smallest distance. Squared distances whose ratio is at most 1 + 1e-9 are equal.
 
     Returns
     -------
@@ -221,15 +221,15 @@ def _vote(queries, training, squared, omegas, k, strict, votes, winners):
             line,
         )
         fill_smallest(line, smallest)
-        limit = smallest[k - 1]
+        low, high = smallest[k - 1] / BEYOND, smallest[k - 1] * BEYOND
         left = k
         for s in range(n):
-            if line[s] < limit - EQUAL or (line[s] <= limit + EQUAL and not strict):
+            if line[s] < low or (line[s] <= high and not strict):
                 votes[i, training.classes[s]] += omegas[s]
                 left -= 1
         for row in range(n):
             s = training.positions[row]
-            if strict and left > 0 and limit - EQUAL <= line[s] <= limit + EQUAL:
+            if strict and left > 0 and low <= line[s] <= high:
                 votes[i, training.classes[s]] += omegas[s]
                 left -= 1
         winners[i] = decide(line, training, votes[i])

@@ -58,8 +58,9 @@ def decide(distances, training, votes):
     for label in range(len(votes)):
         if votes[label] >= floor:
             best = min(best, _nearest_of(distances, training, label))
+    limit = best * BEYOND
     for label in range(len(votes)):
-        if votes[label] >= floor and _nearest_of(distances, training, label) <= best * BEYOND:
+        if votes[label] >= floor and _nearest_of(distances, training, label) <= limit:
             return label
     return winner
 

@@ -84,12 +84,12 @@ def check_class_weights(
     if weights is None:
         return np.ones(shape)
     if isinstance(weights, pd.DataFrame):
-        rows = _positions(weights.index, classes.tolist(), f"{name}: its index", "class")
-        columns = _positions(weights.columns, feature_names, f"{name}: its columns", "feature")
+        rows = label_positions(weights.index, classes.tolist(), f"{name}: its index", "class")
+        columns = label_positions(weights.columns, feature_names, f"{name}: its columns", "feature")
         weights = weights.iloc[rows, columns]
     elif isinstance(weights, pd.Series):
         weights = weights.iloc[
-            _positions(weights.index, feature_names, f"{name}: its index", "feature")
+            label_positions(weights.index, feature_names, f"{name}: its index", "feature")
         ]
     try:
         values = np.asarray(weights, dtype=np.float64)
@@ -113,12 +113,41 @@ def check_class_weights(
     return np.array(values)
 
 
-def _positions(labels: pd.Index, wanted: list, where: str, what: str) -> list[int]:
-    """Where each wanted label stands; 1 is found as 1.0, and anything by its text."""
+def label_positions(
+    labels: pd.Index, wanted: list, where: str, what: str, *, exact: bool = False
+) -> list[int]:
+    """Where each wanted label stands; 1 is found as 1.0, and anything by its text.
+
+    Parameters
+    ----------
+    labels : Index
+        Labels that the user gave.
+    wanted : list
+        Labels in the order in which they are needed.
+    where, what : str
+        What messages call the labels, and one of the things that they name.
+    exact : bool, default=False
+        Whether labels that are not wanted, or are there twice, are refused.
+
+    Returns
+    -------
+    list of int
+        A position in `labels` for each of `wanted`.
+
+    Raises
+    ------
+    ValueError
+        If a wanted label lacks, or for other labels than `exact` allows.
+    """
     by_label = {label: i for i, label in enumerate(labels)}
     by_text = {str(label): i for i, label in enumerate(labels)}
     places = [by_label.get(label, by_text.get(str(label))) for label in wanted]
     lacking = [str(label) for label, place in zip(wanted, places, strict=True) if place is None]
     if lacking:
         raise ValueError(f"{where} must hold every {what}; it lacks {lacking}")
+    if exact and len(labels) > len(wanted):
+        others = [str(label) for i, label in enumerate(labels) if i not in set(places)]
+        raise ValueError(
+            f"{where} must hold every {what} once and nothing else; take away {others}"
+        )
     return places

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from acoibl.encoding import MixedEncoder
+from acoibl.encoding import MixedEncoder, as_names
 from acoibl.kernels import margins as kernels
 from acoibl.kernels.training import make_queries
 from acoibl.lazy.checks import MixedDataMixin, check_columns, encode_classes
@@ -16,6 +16,7 @@ from acoibl.lazy.votes import favour_winners
 from acoibl.margins.margin import check_weights
 from acoibl.margins.problem import DATA_CONSTRAINTS, encode
 from acoibl.margins.selectors import SimbaMBIW
+from acoibl.margins.weights import distance_weights
 
 
 class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -32,11 +33,16 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         Where both weights come from: a clone of it is fitted and asked for
         ``feature_weights_`` (and ``instance_weights_``, all equal if it has none). None:
         `SimbaMBIW` with the same way of reading data. Not used when `feature_weights`, or
-        weights of instances in `fit`, are given.
-    feature_weights : array-like, shape (n_features,), default=None
-        Weights w of the distance ``sqrt(sum_j w_j**2 * diff_j**2)``.
+        weights of instances in `fit`, are given. Negative feature weights, as `MBIW` gives to
+        features by which hits are farther than misses, count as 0 (a distance squares its
+        weights), and all are divided by the largest; they are all 1 if none is positive.
+    feature_weights : array-like or Series, shape (n_features,), default=None
+        Weights w of the distance ``sqrt(sum_j w_j**2 * diff_j**2)``. A Series with the features
+        as index is put in order.
     scale : bool, default=True
-        Scale numeric features to [0, 1] by the extremes of the training rows.
+        Scale numeric features to [0, 1] by the extremes of the training rows. Without it the
+        unit of a table of numbers changes no prediction, but it changes the steps, and so the
+        weights, that Simba learns (see the notes of `Simba`).
     missing : {"max", "category"}, default="max"
         A missing value differs by 1 from everything, or is one more category.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -59,8 +65,9 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    The paper sorts the distances "in descending order"; the nearest are meant. A tie of votes
-    goes to the tied class that owns the nearest row, then to the smaller one.
+    The paper sorts the distances "in descending order"; the nearest are meant. Squared distances
+    are equal if their ratio is at most 1 + 1e-9. A tie of votes goes to the tied class that owns
+    the nearest row, then to the smaller one.
 
     References
     ----------
@@ -132,6 +139,8 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         ------
         ValueError
             For input that cannot be read, or weights that do not fit.
+        TypeError
+            For a selector without `feature_weights_`.
         """
         validate_data(self, X, y, skip_check_array=True)
         self.classes_, codes = encode_classes(y)
@@ -144,18 +153,15 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         weights, omega = np.ones(d), np.ones(n)
         given = self.feature_weights is not None or instance_weights is not None
         if self.feature_weights is not None:
-            weights = check_weights(self.feature_weights, d, "feature_weights")
+            names = self._names()
+            weights = check_weights(self.feature_weights, d, "feature_weights", names=names)
         if instance_weights is not None:
-            omega = check_weights(instance_weights, n, "instance_weights")
-            if (omega < 0).any():
-                raise ValueError("instance_weights must not be negative")
+            omega = check_weights(instance_weights, n, "instance_weights", negative=False)
         if hasattr(self, "selector_"):
             del self.selector_
         if not given and len(self.classes_) > 1:  # one class has no margins, and no need of any
             self.selector_ = self._make_selector().fit(X, y)
-            weights = check_weights(self.selector_.feature_weights_, d, "feature_weights_")
-            found = getattr(self.selector_, "instance_weights_", omega)
-            omega = check_weights(found, n, "instance_weights_")
+            weights, omega = self._learned_weights(n)
         self.feature_weights_, self.instance_weights_ = weights, omega
         self._order = np.concatenate([data.numeric_features, data.categorical_features])
         self._rows = kernels.make_rows(data.numeric, data.codes, codes, len(self.classes_))
@@ -208,6 +214,31 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
             self.ties == "strict",
         )
         return votes, self.classes_[winners]
+
+    def _names(self) -> list[str]:
+        return as_names(getattr(self._encoder, "feature_names_in_", None), self.n_features_in_)
+
+    def _learned_weights(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of features and of the n rows that the fitted selector has found."""
+        selector, called = self.selector_, type(self.selector_).__name__
+        if not hasattr(selector, "feature_weights_"):
+            raise TypeError(
+                f"selector must have feature_weights_ once it is fitted, as SimbaMBIW has; "
+                f"{called} has none"
+            )
+        scores = check_weights(
+            selector.feature_weights_,
+            self.n_features_in_,
+            f"selector: feature_weights_ of {called}",
+            names=self._names(),
+        )
+        omega = check_weights(
+            getattr(selector, "instance_weights_", np.ones(n)),
+            n,
+            f"selector: instance_weights_ of {called}",
+            negative=False,
+        )
+        return distance_weights(scores), omega
 
     def _make_selector(self) -> Any:
         if self.selector is not None:

@@ -3,11 +3,16 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from sklearn.utils._param_validation import validate_params
 
+from acoibl.encoding import as_names
 from acoibl.kernels import margins as kernels
-from acoibl.margins.problem import Problem, make_problem
+from acoibl.lazy.weights import label_positions
+from acoibl.margins.problem import DATA_CONSTRAINTS, Problem, make_problem
 
 
+@validate_params(DATA_CONSTRAINTS, prefer_skip_nested_validation=True)
 def hypothesis_margin(
     X: Any,
     y: Any,
@@ -21,7 +26,8 @@ def hypothesis_margin(
 
     Half of the distance to the nearest row of another class (miss) less that to the nearest row
     of the own class (hit), both among the *other* rows: positive where leave-one-out 1-NN is
-    right.
+    right. Not so for a row that is alone in its class: it has no hit, that distance counts 0, and
+    the margin, half of the distance to the miss, is never negative, though 1-NN must be wrong.
 
     Parameters
     ----------
@@ -29,8 +35,9 @@ def hypothesis_margin(
         Features. The paper has numbers only; here the difference of two categories is 0 or 1.
     y : array-like, shape (n_rows,)
         Classes.
-    feature_weights : array-like, shape (n_features,), optional
-        Weights w of the distance ``sqrt(sum_j w_j**2 * diff_j**2)``; all 1 by default.
+    feature_weights : array-like or Series, shape (n_features,), optional
+        Weights w of the distance ``sqrt(sum_j w_j**2 * diff_j**2)``; all 1 by default. A Series
+        with the features as index is put in order.
     scale : bool, default=True
         Scale numeric features to [0, 1] by the extremes of the rows.
     missing : {"max", "category"}, default="max"
@@ -41,12 +48,13 @@ def hypothesis_margin(
     Returns
     -------
     ndarray of float64, shape (n_rows,)
-        Margins. A row that is alone in its class has no hit; that distance counts 0.
+        Margins, in the unit of the distances.
 
     Raises
     ------
     ValueError
-        If there is one class only, or weights have another shape or are not finite.
+        For a parameter that is none of the above, one class only, or weights of another shape,
+        not finite or of other features.
 
     References
     ----------
@@ -63,13 +71,15 @@ def hypothesis_margin(
     problem = make_problem(X, y, scale, missing, categorical_features)
     weights = np.ones(len(problem.order))
     if feature_weights is not None:
-        weights = check_weights(feature_weights, len(problem.order), "feature_weights")
+        names = as_names(getattr(problem.encoder, "feature_names_in_", None), len(weights))
+        weights = check_weights(feature_weights, len(weights), "feature_weights", names=names)
         weights = weights[problem.order]
     hits, misses = kernels.nearest_pairs(problem.rows, weights)
     to_miss, to_hit = (_distances(problem, others, weights) for others in (misses, hits))
     return (0.5 * (to_miss - to_hit))[problem.places]
 
 
+@validate_params(DATA_CONSTRAINTS, prefer_skip_nested_validation=True)
 def margin_vectors(
     X: Any,
     y: Any,
@@ -106,17 +116,23 @@ def margin_vectors(
     return problem.by_column(problem.margin_vectors()[problem.places])
 
 
-def check_weights(weights: Any, n: int, name: str) -> np.ndarray:
+def check_weights(
+    weights: Any, n: int, name: str, *, names: list[str] | None = None, negative: bool = True
+) -> np.ndarray:
     """Weights as an array of finite numbers.
 
     Parameters
     ----------
-    weights : array-like, shape (n,)
+    weights : array-like or Series, shape (n,)
         Weights.
     n : int
         How many there must be.
     name : str
         What messages call them.
+    names : list of str, optional
+        Names of the features, if it is these that are weighted: a Series is put in their order.
+    negative : bool, default=True
+        Whether weights may be negative.
 
     Returns
     -------
@@ -126,13 +142,25 @@ def check_weights(weights: Any, n: int, name: str) -> np.ndarray:
     Raises
     ------
     ValueError
-        For another shape, or numbers beyond 1e100.
+        For what is no number, another shape, numbers beyond 1e100, negative ones, or a Series
+        whose index is not the features, each once.
     """
-    values = np.asarray(weights, dtype=np.float64)
+    if names is not None and isinstance(weights, pd.Series):
+        where = f"{name}: its index"
+        weights = weights.iloc[label_positions(weights.index, names, where, "feature", exact=True)]
+    try:
+        values = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers: {error}") from error
     if values.shape != (n,):
         raise ValueError(f"{name} must have shape ({n},), got {values.shape}")
     if not (np.abs(values) <= 1e100).all():  # NaN compares false
         raise ValueError(f"{name} must be finite, and at most 1e100")
+    if not negative and (values < 0).any():
+        place = int(values.argmin())
+        raise ValueError(
+            f"{name} must not be negative; number {place}, counted from 0, is {values[place]:g}"
+        )
     return values
 
 

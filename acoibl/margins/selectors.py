@@ -1,5 +1,6 @@
 """Feature selectors of the family: MBIW, Simba, SimbaMBIW."""
 
+import warnings
 from abc import abstractmethod
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -52,6 +53,14 @@ class MarginSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
             For input that cannot be read, or one class only.
         """
         validate_data(self, X, y, skip_check_array=True)
+        size = self.n_features_to_select
+        if isinstance(size, Integral) and size > self.n_features_in_:
+            warnings.warn(
+                f"n_features_to_select={size} is more than the {self.n_features_in_} features "
+                "there are: all are kept",
+                UserWarning,
+                stacklevel=2,
+            )
         problem = make_problem(X, y, self.scale, self.missing, self.categorical_features)
         weights, instance_weights = self._learn(problem)
         self.feature_weights_ = problem.by_column(weights)
@@ -96,8 +105,8 @@ class MBIW(MarginSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        Number of features to keep, or their share; by default half of them, or with a
-        `threshold` all that reach it.
+        Number of features to keep (all, with a warning, if there are fewer), or their share; by
+        default half of them, or with a `threshold` all that reach it.
     threshold : float or None, default=None
         Least weight of a feature that is kept. With `n_features_to_select` both must hold.
     scale : bool, default=True
@@ -116,7 +125,9 @@ class MBIW(MarginSelector):
         vectors are equal) is replaced by the smallest positive one; if there is none, all
         weights are equal.
     feature_weights_ : ndarray of float64, shape (n_features,)
-        Weighted mean of the margin vectors, from -1 to 1.
+        Weighted mean of the margin vectors: from -1 to 1 times the largest difference of two
+        rows in the feature, which is 1 for scaled features and for categories. Below 0 for a
+        feature by which hits are farther than misses.
     ranking_ : ndarray of int64, shape (n_features,)
         Rank of each feature, 1 for the largest weight; of equals the first column is first.
     n_features_in_, feature_names_in_
@@ -124,7 +135,8 @@ class MBIW(MarginSelector):
 
     Notes
     -----
-    Of several nearest rows (squared distances within 1e-9) the first given counts. A row that is
+    Of several nearest rows (squared distances at most 1 + 1e-9 times the smallest) the first given
+    counts, so that the unit of a table of numbers changes neither ranking nor omega. A row that is
     alone in its class has no hit: its term is 0.
 
     References
@@ -193,8 +205,10 @@ class Simba(MarginSelector):
 
     Notes
     -----
-    Of several nearest rows (squared distances within 1e-9) the first given counts. A hit or miss
-    at distance 0, or a hit that does not exist, contributes nothing. Rows in another order, or
+    Of several nearest rows (squared distances at most 1 + 1e-9 times the smallest) the first given
+    counts. A hit or miss at distance 0, or a hit that does not exist, contributes nothing. Steps
+    are as long as distances are: with ``scale=False``, numbers in a unit c times smaller give
+    what steps c times as long give. Rows in another order, or
     features in another order, with the same draws give the same weights (up to rounding, and
     where no two rows are equally near).
 

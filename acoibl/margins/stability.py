@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from itertools import combinations
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def kuncheva_index(subsets: Sequence[Any], d: int) -> float:
     ------
     ValueError
         For fewer than two selections, selections of several sizes, or positions that are no
-        feature or repeated.
+        feature (names are none), no integer or repeated.
 
     References
     ----------
@@ -49,12 +50,16 @@ def kuncheva_index(subsets: Sequence[Any], d: int) -> float:
     >>> kuncheva_index([[0, 1], [0, 1]], d=4), kuncheva_index([[0, 1], [1, 2]], d=4)
     (1.0, 0.0)
     """
-    masks = np.array([_mask(subset, d) for subset in subsets])
+    if not isinstance(d, Integral) or d < 1:
+        raise ValueError(f"d, the number of features, must be an integer from 1 on, got {d!r}")
+    masks = np.array([_mask(subset, d, f"selection {i}") for i, subset in enumerate(subsets)])
     if len(masks) < 2:
         raise ValueError(f"stability needs at least 2 selections, got {len(masks)}")
     sizes = masks.sum(axis=1)
     if len(set(sizes.tolist())) > 1:
-        raise ValueError(f"all selections must have the same size, got {sorted(set(sizes))}")
+        raise ValueError(
+            f"all selections must have the same size, got {sorted(set(sizes.tolist()))}"
+        )
     k = int(sizes[0])
     if k in (0, d):
         reason = ALL_SELECTED if k else "undefined: no feature is selected"
@@ -95,9 +100,13 @@ def stability_curve(rankings: Any, sizes: Iterable[int] | None = None) -> pd.Dat
     """
     common = pairwise_common(rankings)
     d = common.shape[1]
-    sizes = np.arange(1, d + 1) if sizes is None else np.array(list(sizes), dtype=np.int64)
-    if not ((sizes >= 1) & (sizes <= d)).all():
-        raise ValueError(f"sizes must be between 1 and {d}, the number of features")
+    sizes = list(range(1, d + 1) if sizes is None else sizes)
+    wrong = [size for size in sizes if not isinstance(size, Integral) or not 1 <= size <= d]
+    if wrong:
+        raise ValueError(
+            f"sizes must be integers between 1 and {d}, the number of features; got {wrong[0]}"
+        )
+    sizes = np.array(sizes, dtype=np.int64)
     shared = common[:, sizes - 1].mean(axis=0)
     return pd.DataFrame(
         {
@@ -157,6 +166,7 @@ def pairwise_common(rankings: Any) -> np.ndarray:
     d = ranks.shape[1]
     if not (np.sort(ranks, axis=1) == np.arange(1, d + 1)).all():
         raise ValueError(f"each ranking must hold the ranks 1 to {d}, each once")
+    ranks = ranks.astype(np.int64)  # they may have come as 1.0, 2.0, ...
     # A feature is among the best k of both runs from k = its worse rank on.
     return np.array(
         [
@@ -173,17 +183,36 @@ def _corrected(common: Any, k: Any, d: int) -> Any:
         return np.where(k < d, (common * d - k * k) / (k * d - k * k), np.nan)
 
 
-def _mask(subset: Any, d: int) -> np.ndarray:
-    values = np.asarray(sorted(subset) if isinstance(subset, set | frozenset) else subset)
+def _mask(subset: Any, d: int, called: str) -> np.ndarray:
+    if isinstance(subset, set | frozenset):
+        subset = list(subset)
+    values = np.asarray(subset)
+    if values.ndim != 1:
+        raise ValueError(f"{called} must be one list, array or set, got shape {values.shape}")
     if values.dtype == bool:
         if values.shape != (d,):
-            raise ValueError(f"a mask must have shape ({d},), got {values.shape}")
+            raise ValueError(
+                f"{called} is a mask, which must have shape ({d},), got {values.shape}"
+            )
         return values
     mask = np.zeros(d, dtype=bool)
-    if values.size:
-        if values.dtype.kind not in "iu" or values.min() < 0 or values.max() >= d:
-            raise ValueError(f"a selection must hold positions from 0 to {d - 1}, got {subset!r}")
-        mask[values] = True
+    if not values.size:
+        return mask
+    positions = f"{called} must hold positions from 0 to {d - 1}"
+    if values.dtype.kind not in "iu":
+        first = values[:1].tolist()[0]
+        raise ValueError(
+            f"{positions} as integers, or be a mask; got {type(first).__name__} {first!r}"
+        )
+    wrong = values[(values < 0) | (values >= d)]
+    if len(wrong):
+        raise ValueError(f"{positions}, got {wrong[0]}")
+    mask[values] = True
     if mask.sum() != values.size:
-        raise ValueError(f"a selection holds a feature twice: {subset!r}")
+        if values.shape == (d,) and values.max() <= 1:
+            raise ValueError(
+                f"{called} looks like a mask of integers; a mask must hold bool values"
+            )
+        twice = np.flatnonzero(np.bincount(values) > 1)[0]
+        raise ValueError(f"{called} holds feature {twice} twice")
     return mask

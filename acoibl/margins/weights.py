@@ -52,6 +52,25 @@ def simba_weights(problem: Problem, sequence: np.ndarray, steps: np.ndarray) -> 
     return (weights / largest) ** 2 if largest > 0 else np.ones_like(weights)
 
 
+def distance_weights(scores: np.ndarray) -> np.ndarray:
+    """Weights of a distance from scores of features.
+
+    A distance squares its weights, so a negative one would count as much as a positive one.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_features,)
+        Scores, larger ones better; 0 or less for a feature that does not help.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_features,)
+        Scores over the largest of them, negative ones 0; all 1 if no score is positive.
+    """
+    weights = np.maximum(scores, 0.0)
+    return weights / weights.max() if weights.max() > 0 else np.ones_like(weights)
+
+
 def make_generator(random_state: Any) -> np.random.Generator:
     """Generator from whatever a user may pass as a seed.
 

@@ -35,7 +35,7 @@ def nearest(rows, labels, n, w, same):
     if not squares:
         return None
     best = min(squares.values())
-    return min(i for i, value in squares.items() if value <= best + EQUAL)
+    return min(i for i, value in squares.items() if value <= best * (1 + EQUAL))
 
 
 def hits_and_misses(rows, labels, w):
@@ -98,7 +98,7 @@ def simba(rows, labels, sequence, steps):
 def doubly_weighted_knn(rows, labels, omega, w, query, k):
     """Class of the query; all rows at the k-th smallest distance vote."""
     squares = [square(differences(row, query), w) for row in rows]
-    limit = sorted(squares)[min(k, len(rows)) - 1] + EQUAL
+    limit = sorted(squares)[min(k, len(rows)) - 1] * (1 + EQUAL)
     classes = sorted(set(labels))
     votes = dict.fromkeys(classes, 0.0)
     for value, label, weight in zip(squares, labels, omega, strict=True):
@@ -111,7 +111,7 @@ def doubly_weighted_knn(rows, labels, omega, w, query, k):
         for label in tied
     }
     best = min(of.values())
-    return next(label for label in tied if of[label] <= best + EQUAL)
+    return next(label for label in tied if of[label] <= best * (1 + EQUAL))
 
 
 def kuncheva(subsets, d):

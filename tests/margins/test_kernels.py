@@ -52,6 +52,39 @@ def test_hits_and_misses(kind, seed):
     assert expected[0][-1] is None
 
 
+@pytest.mark.parametrize("kind", ["plain", "coarse"])
+@pytest.mark.parametrize("factor", [2.0**-40, 2.0**30, 1e-6, 1e6])
+def test_hits_and_misses_have_no_unit(kind, factor):
+    """Neither the unit of the numbers nor the size of the weights decides who is nearest."""
+    rows, _, _ = problem(kind, n=300)
+    numeric = rows.numeric[rows.training.positions]
+    classes = rows.training.classes[rows.training.positions]
+    no_codes = np.empty((len(numeric), 0), dtype=np.int32)
+    other = margins.make_rows(numeric * factor, no_codes, classes, 4)
+    weights = np.random.default_rng(0).random(4)
+    expected = margins.nearest_pairs(rows, weights)
+    for found in (
+        margins.nearest_pairs(other, weights),
+        margins.nearest_pairs(rows, weights * factor),
+    ):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_walk_has_no_unit():
+    """Numbers c times larger with steps c times smaller are the same walk, bounds and all."""
+    _, given, labels = problem("plain", n=200, seed=3)
+    numeric = np.array([numbers for numbers, _ in given])
+    sequence = np.random.default_rng(1).permutation(200)
+    expected = naive.simba(given, labels, sequence, np.full(200, 0.3))
+    for factor in (2.0**-40, 1e-6, 1e6):
+        other = margins.make_rows(numeric * factor, np.empty((200, 0), dtype=np.int32),
+                                  np.array(labels), 4)  # fmt: skip
+        walked = margins.margin_pass(
+            other, other.training.positions[sequence], np.full(200, 0.3 / factor)
+        )
+        np.testing.assert_allclose(walked, expected, rtol=1e-6)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("size", ["literal", "mean_one", "wild"])
 def test_pass(kind, size):

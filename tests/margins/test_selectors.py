@@ -14,6 +14,7 @@ from tests.margins import naive_margins as naive
 
 IRIS = load_iris(return_X_y=True)
 WINE = load_wine(return_X_y=True)
+FACTORS = [2.0**-40, 2.0**30, 1e-6, 1e6]
 ALL = [
     MBIW(),
     Simba(random_state=0),
@@ -112,6 +113,40 @@ def test_margins():
         hypothesis_margin(X, y, [1.0])
     with pytest.raises(ValueError, match="finite"):
         hypothesis_margin(X, y, np.full(13, np.nan))
+    for call in (hypothesis_margin, margin_vectors):
+        with pytest.raises(ValueError, match=r"'missing' parameter of .* must be"):
+            call(X, y, missing="ignore")
+        with pytest.raises(ValueError, match=r"'scale' parameter of .* must be"):
+            call(X, y, scale="no")
+
+
+def test_margins_have_the_unit_of_the_data():
+    """By hand, and in any unit: x1 = 1 is nearer to 0 than to 6.5, however small the unit."""
+    X, y = np.array([[0.0], [1.0], [5.0], [6.5]]), list("abab")
+    by_hand = np.array([-2.0, -2.25, -1.75, -2.0])
+    for factor in FACTORS:
+        found = hypothesis_margin(X * factor, y, scale=False)
+        np.testing.assert_allclose(found, by_hand * factor, rtol=1e-12)
+        found = hypothesis_margin(X, y, [factor], scale=False)
+        np.testing.assert_allclose(found, by_hand * factor, rtol=1e-12)
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize("coarse", [False, True])
+def test_the_unit_changes_no_ranking(factor, coarse):
+    rng = np.random.default_rng(1)
+    X = rng.random((80, 4))
+    y = (X[:, 2] > 0.5).astype(int)
+    if coarse:
+        X, y = np.round(3 * X) / 3, rng.integers(0, 3, 80)
+    a, b = (MBIW(scale=False).fit(X * u, y) for u in (1.0, factor))
+    assert (a.ranking_ == b.ranking_).all()
+    np.testing.assert_allclose(b.feature_weights_, a.feature_weights_ * factor, rtol=1e-9)
+    np.testing.assert_allclose(b.instance_weights_, a.instance_weights_, rtol=1e-9)
+    # Simba's steps are as long as distances.
+    a = Simba(step=0.5, scale=False, random_state=0).fit(X, y)
+    b = Simba(step=0.5 / factor, scale=False, random_state=0).fit(X * factor, y)
+    np.testing.assert_allclose(b.feature_weights_, a.feature_weights_, rtol=1e-7)
 
 
 @pytest.mark.parametrize("selector", ALL, ids=str)
@@ -179,6 +214,7 @@ def test_documented_degenerate_results():
     # alone in its class: the term of the hit is 0
     X = [[0.0], [0.5], [1.0]]
     assert hypothesis_margin(X, ["a", "a", "b"]).tolist() == [0.25, 0.0, 0.25]
+    assert hypothesis_margin([[0.0], [0.4], [0.5], [1.0]], list("abbb"))[0] == pytest.approx(0.2)
     with pytest.raises(ValueError, match="1 class"):
         MBIW().fit(X, ["a", "a", "a"])
 
@@ -209,6 +245,14 @@ def test_selection_by_size_share_and_threshold():
     out = selector.set_output(transform="pandas").transform(X)
     assert list(out.columns) == list(selector.get_feature_names_out())
     assert selector.ranking_[best].tolist() == list(range(1, 14))
+
+
+def test_more_features_than_there_are():
+    X, y = IRIS
+    selector = MBIW(n_features_to_select=9)
+    with pytest.warns(UserWarning, match="n_features_to_select=9 is more than the 4 features"):
+        selector.fit(X, y)
+    assert selector.get_support().all()
 
 
 def test_mixed_table_in_a_pipeline():

@@ -62,6 +62,7 @@ def test_curve_is_the_index_size_by_size():
         expected = kuncheva_index([np.flatnonzero(r <= k) for r in rankings], 9)
         assert curve.loc[k, "kuncheva"] == pytest.approx(expected)
         assert stability_curve(rankings, [k]).loc[k].equals(curve.loc[k])
+    assert stability_curve(rankings.astype(float)).equals(curve)  # as scipy's rankdata gives them
     by_run = run_stability(rankings)
     assert by_run.mean() == pytest.approx(curve["kuncheva"].mean())
     # the run that is removed had this much to do with the others
@@ -74,14 +75,22 @@ def test_curve_is_the_index_size_by_size():
     ("call", "message"),
     [
         (lambda: kuncheva_index([[0]], 3), "at least 2"),
-        (lambda: kuncheva_index([[0], [0, 1]], 3), "same size"),
-        (lambda: kuncheva_index([[0], [3]], 3), "positions from 0 to 2"),
-        (lambda: kuncheva_index([[0, 0], [0, 1]], 3), "twice"),
-        (lambda: kuncheva_index([[0.5], [1.0]], 3), "positions"),
+        (lambda: kuncheva_index([[0], [0, 1]], 3), r"same size, got \[1, 2\]"),
+        (lambda: kuncheva_index([[0], [3]], 3), "selection 1 .* positions from 0 to 2, got 3"),
+        (lambda: kuncheva_index([[0], [-1]], 3), "positions from 0 to 2, got -1"),
+        (lambda: kuncheva_index([[1, 1], [0, 1]], 3), "selection 0 holds feature 1 twice"),
+        (lambda: kuncheva_index([[0.5], [1.0]], 3), "positions .* integers.* got float 0.5"),
+        (lambda: kuncheva_index([["a"], ["b"]], 3), "positions .* integers.* got str 'a'"),
+        (lambda: kuncheva_index([np.ones(3, int)] * 2, 3), "mask must hold bool"),
+        (lambda: kuncheva_index([[[0]], [[1]]], 3), "one list"),
+        (lambda: kuncheva_index([[0], [1]], 2.5), "d, the number of features"),
         (lambda: kuncheva_index([np.ones(2, bool)] * 2, 3), "shape"),
         (lambda: stability_curve([[1, 2]]), "2 or more"),
         (lambda: stability_curve([[1, 1], [1, 2]]), "each once"),
-        (lambda: stability_curve([[2, 1], [1, 2]], [3]), "between 1 and 2"),
+        (lambda: stability_curve([[1.5, 1], [1, 2]]), "each once"),
+        (lambda: stability_curve([["a", "b"], ["b", "a"]]), "each once"),
+        (lambda: stability_curve([[2, 1], [1, 2]], [3]), "between 1 and 2.*got 3"),
+        (lambda: stability_curve([[2, 1], [1, 2]], [1.7]), "integers between 1 and 2.*got 1.7"),
     ],
 )
 def test_wrong_input(call, message):
