@@ -108,3 +108,30 @@ def test_values_that_cannot_be_categories():
 def test_another_number_of_columns():
     with pytest.raises(ValueError, match="X has 1 features, but MixedEncoder is expecting 5"):
         MixedEncoder().fit(table()).transform(table()[["size"]])
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int8])
+def test_tables_of_plain_numbers_are_read_as_column_by_column(kind):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.integers(0, 9, (30, 5)).astype(kind), columns=list("abcde"))
+    if kind is not np.int8:
+        table.iloc[3, 2] = np.nan
+    slow = MixedEncoder().fit(table.astype(object)).transform(table.astype(object))
+    for given in (table, table.to_numpy()):
+        fast = MixedEncoder().fit(given).transform(given)
+        np.testing.assert_array_equal(fast.numeric, slow.numeric)
+        assert fast.numeric.flags.c_contiguous
+        assert fast.codes.shape == (30, 0)
+
+
+def test_an_infinite_value_in_a_plain_table_is_named():
+    table = pd.DataFrame({"a": [0.0, 1.0], "b": [np.inf, 1.0]})
+    with pytest.raises(ValueError, match="column 'b' is infinite in row 0"):
+        MixedEncoder().fit(table)
+
+
+def test_numbers_at_prediction_where_training_had_categories():
+    encoder = MixedEncoder().fit(pd.DataFrame({"a": ["x", "y"], "b": [0.0, 2.0]}))
+    data = encoder.transform(pd.DataFrame({"a": [1.0], "b": [1.0]}))
+    assert data.numeric.tolist() == [[0.5]]
+    assert data.codes.tolist() == [[-2]]
