@@ -230,6 +230,13 @@ def test_a_search_can_be_stopped(name):
     assert clone(ALL[name]).fit(X, y).stopped_ == "max_evaluations"
 
 
+@pytest.mark.parametrize("budget", [1, 2, 3, 40, 600])
+def test_ssma_spends_less_than_one_evaluation_more(budget):
+    X, y = two_classes()
+    fitted = SSMAClassifier(max_evaluations=budget, random_state=0).fit(X, y)
+    assert max(budget, 2) <= fitted.n_evaluations_ < max(budget, 2) + 1
+
+
 @every
 @pytest.mark.parametrize("missing", ["max", "category"])
 def test_mixed_data_with_gaps(name, missing):
