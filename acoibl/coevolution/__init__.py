@@ -6,6 +6,7 @@ from acoibl.coevolution.relatives import SSGAClassWeighter, SSGAFeatureWeighter
 from acoibl.coevolution.selector import CHCSelector
 from acoibl.coevolution.settings import PRESETS
 from acoibl.coevolution.steady_state import SteadyStateGA
+from acoibl.lazy.checks import WeakFitWarning
 
 __all__ = [
     "CHC",
@@ -15,4 +16,5 @@ __all__ = [
     "SSGAClassWeighter",
     "SSGAFeatureWeighter",
     "SteadyStateGA",
+    "WeakFitWarning",
 ]

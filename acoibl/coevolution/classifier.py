@@ -46,9 +46,8 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         Chance of a vector of weights to be mutated.
     epoch_fw, epoch_iw : int, default=40
         Evaluations that feature weights and class weights get in each cycle,
-        in steps of 8 that are finished: 1 to 8 are one step, 9 to 16 two. Only
-        the end of a strict budget cuts a step short. The selections get one
-        generation.
+        in whole steps of 8 (1 to 8: one step), which only the end of a strict
+        budget cuts short; the selections get one generation.
     test_uses_selection : bool, optional
         Whether new rows are compared with the selected training rows only.
         KEEL's program compares them with all.
@@ -290,6 +289,11 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             For fewer than two classes, a budget smaller than the initial
             populations, or input that cannot be read; the message names the
             parameter or the column.
+
+        Warns
+        -----
+        WeakFitWarning
+            If no row was selected.
         """
         self.settings_ = {
             name: value if getattr(self, name) is None else getattr(self, name)
@@ -306,10 +310,9 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             )
         if reading["budget"] == "strict" and self.max_evaluations < 3 * self.population_size:
             raise ValueError(
-                f"max_evaluations={self.max_evaluations} is less than the "
-                f"{3 * self.population_size} evaluations of the three initial populations of "
-                f"population_size={self.population_size}: raise max_evaluations or lower "
-                "population_size"
+                f"max_evaluations={self.max_evaluations} is less than the initial populations "
+                f"cost, 3 * population_size = {3 * self.population_size}: raise the former or "
+                "lower the latter"
             )
         fitness = NearestNeighbourFitness(
             self._table,

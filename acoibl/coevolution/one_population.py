@@ -58,6 +58,11 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
         ValueError
             For input that cannot be read; the message names the parameter or
             the column.
+
+        Warns
+        -----
+        WeakFitWarning
+            If no row was selected.
         """
         stop = Stop(self.callback, self.time_limit)
         data = self._read(X, y, self.missing)

@@ -8,11 +8,10 @@ import pandas as pd
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from acoibl.coevolution.encoding import ReferenceEncoder
-from acoibl.colony import WeakFitWarning
 from acoibl.encoding import EncodedData, as_names
 from acoibl.kernels import subset
 from acoibl.lazy import KNNClassifier
-from acoibl.lazy.checks import check_columns, encode_classes
+from acoibl.lazy.checks import WeakFitWarning, check_columns, encode_classes
 from acoibl.lazy.explained import ExplainedByEstimator
 
 
