@@ -319,7 +319,8 @@ report.table(
     ciwnn_tables.ciwnn_settings_table(settings),
     caption="CIW-NN with one setting changed: mean accuracy (%) with the kept rows and with all "
     "training rows, reduction (%), each with the difference from the preset as it is on the same "
-    "datasets and seed, and how many selections of rows were judged, of some "
+    "datasets and seed, and how many selections of rows were judged after the initial "
+    "populations, of some "
     f"{rows.loc[rows['base'] == 'ciwnn', 'n_evaluations'].median():,.0f} evaluations.",
 )
 
@@ -338,8 +339,8 @@ budget.columns = [name.replace("-", ", ", 1).replace("-True", "") for name in bu
 report.table(
     "ciwnn_budget",
     budget,
-    caption="Share (%) of CIW-NN's evaluations that its selections of rows got, in both presets as "
-    "they are and with fast_threshold; smallest datasets first.",
+    caption="Share (%) of CIW-NN's evaluations that its selections of rows got after the initial "
+    "populations, in both presets as they are and with fast_threshold; smallest datasets first.",
     decimals=1,
 )
 
@@ -358,8 +359,10 @@ ax.legend(title="reading", loc="center left", bbox_to_anchor=(1, 0.5))
 report.figure(
     "ciwnn_budget",
     fig,
-    caption="Share of CIW-NN's evaluations that went to selections of rows, against the number of "
-    "training rows; one point a dataset. The rest went to the weights of features and classes.",
+    caption="Share of CIW-NN's evaluations that went to selections of rows after the initial "
+    "populations, against the number of training rows; one point a dataset. The rest went to the "
+    "weights of features and classes, and in the preset paper, whose budget counts them, to the "
+    "initial populations.",
 )
 
 # %% [markdown]

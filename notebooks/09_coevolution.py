@@ -254,8 +254,8 @@ improved = {
 }
 print(
     f"{clf.n_cycles_} cycles and {clf.n_evaluations_} evaluations, of them "
-    f"{clf.n_selection_evaluations_} for selections; kept {len(clf.sample_indices_)} of "
-    f"{len(heart.X)} rows; accuracy of the three together {clf.loo_accuracy_:.3f}"
+    f"{clf.n_selection_evaluations_} for selections after the initial populations; kept "
+    f"{len(clf.sample_indices_)} of {len(heart.X)} rows; accuracy of the three together {clf.loo_accuracy_:.3f}"
 )
 pd.DataFrame(
     {

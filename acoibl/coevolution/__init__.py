@@ -2,9 +2,11 @@
 
 from acoibl.coevolution.chc import CHC
 from acoibl.coevolution.classifier import CIWNNClassifier
-from acoibl.coevolution.relatives import CHCSelector, SSGAClassWeighter, SSGAFeatureWeighter
+from acoibl.coevolution.relatives import SSGAClassWeighter, SSGAFeatureWeighter
+from acoibl.coevolution.selector import CHCSelector
 from acoibl.coevolution.settings import PRESETS
 from acoibl.coevolution.steady_state import SteadyStateGA
+from acoibl.lazy.checks import WeakFitWarning
 
 __all__ = [
     "CHC",
@@ -14,4 +16,5 @@ __all__ = [
     "SSGAClassWeighter",
     "SSGAFeatureWeighter",
     "SteadyStateGA",
+    "WeakFitWarning",
 ]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from acoibl.coevolution.populations import Evolution, check_probability
+from acoibl.coevolution.populations import Evolution, check_count, check_probability
 from acoibl.kernels import genetic
 
 
@@ -29,14 +29,18 @@ class CHC(Evolution):
     max_evaluations : int, default=10000
         Budget of `run`, initial population included; never exceeded.
     prob_0_to_1 : float, default=0.25
-        Chance that HUX sets a bit to 1 (1: plain HUX); also the share of 1s
-        that a restart draws (`restart` "redraw").
+        Chance that HUX sets a bit to 1 (1: plain HUX).
     prob_1 : float, default=0.25
         Chance of a 1 in the initial population.
     restart : {"flip", "redraw"}, default="flip"
         Whether a restart flips the bits that it touches, or draws them anew.
     restart_rate : float, default=0.35
         Share of bits that a restart touches.
+    restart_ones : float, optional
+        Share of 1s that a restart draws (`restart` "redraw"); by default
+        `prob_0_to_1`.
+    restart_threshold : float, default=0.25
+        Threshold after a restart, as a share of `n_genes`, rounded down.
     idle_generations : int, default=3
         Generations without a new individual at threshold 0 before a restart;
         0: restart as soon as the threshold reaches 0.
@@ -45,6 +49,9 @@ class CHC(Evolution):
     keep_unmated : bool, default=False
         Whether copies of individuals that found no mate compete as offspring,
         as in the software KEEL; they then count as new individuals.
+    exact_half : bool, default=True
+        Whether HUX exchanges half of the differing bits, rounded down, or each
+        of them with probability 1/2.
     exact_ones : bool, default=False
         Whether each initial individual has exactly ``floor(prob_1 * n_genes) +
         1`` ones at random places, as in KEEL, instead of `prob_1` for each bit.
@@ -77,7 +84,8 @@ class CHC(Evolution):
         Evaluations, generations and restarts so far.
     history : DataFrame
         One line per generation: ``step``, ``evaluation``, ``best``, ``mean``,
-        ``threshold``, ``n_mated`` (pairs), ``restarted``, ``mean_ones``.
+        ``threshold``, ``n_mated`` (pairs of which a child was judged),
+        ``restarted``, ``mean_ones``.
 
     References
     ----------
@@ -105,9 +113,12 @@ class CHC(Evolution):
         prob_1: float = 0.25,
         restart: str = "flip",
         restart_rate: float = 0.35,
+        restart_ones: float | None = None,
+        restart_threshold: float = 0.25,
         idle_generations: int = 3,
         prefer: str = "parents",
         keep_unmated: bool = False,
+        exact_half: bool = True,
         exact_ones: bool = False,
         fast_threshold: bool = False,
         vectorized: bool = False,
@@ -136,9 +147,16 @@ class CHC(Evolution):
         self.prob_1 = check_probability("prob_1", prob_1)
         self.restart = restart
         self.restart_rate = check_probability("restart_rate", restart_rate)
-        self.idle_generations = int(idle_generations)
+        self.restart_ones = (
+            self.prob_0_to_1
+            if restart_ones is None
+            else check_probability("restart_ones", restart_ones)
+        )
+        self.restart_threshold = check_probability("restart_threshold", restart_threshold)
+        self.idle_generations = check_count("idle_generations", idle_generations, 0)
         self.prefer = prefer
         self.keep_unmated = keep_unmated
+        self.exact_half = exact_half
         self.exact_ones = exact_ones
         self.fast_threshold = fast_threshold
         self.pass_parents = pass_parents
@@ -212,6 +230,7 @@ class CHC(Evolution):
             Evaluations made: two for each pair that mated, and `population_size`
             - 1 more for a restart.
         """
+        self._check_started()
         before = self.n_evaluations
         limit = np.inf if n_left is None else n_left
         order = self.rng.permutation(self.population_size)
@@ -226,12 +245,13 @@ class CHC(Evolution):
                 halves,
                 self.threshold,
                 self.prob_0_to_1,
+                self.exact_half,
                 self.rng,
                 self._children,
                 self._parents,
             )
-        n_mated = n // 2
         n = int(min(n, limit))
+        n_mated = -(-n // 2)
         has_news = n > 0 and self._select(n, order, halves)
         restarted = False
         if not has_news:
@@ -268,7 +288,11 @@ class CHC(Evolution):
         """Replace all but the best by disturbed copies of it; evaluate the first n of them."""
         best = self.population[:1].copy()
         genetic.scatter(
-            self.population, self.restart_rate, self.restart == "redraw", self.prob_0_to_1, self.rng
+            self.population,
+            self.restart_rate,
+            self.restart == "redraw",
+            self.restart_ones,
+            self.rng,
         )
         fitness = np.full(self.population_size, -np.inf)
         fitness[0] = self.fitness[0]
@@ -276,7 +300,7 @@ class CHC(Evolution):
         origin = np.zeros(n, dtype=np.int64)
         fitness[1 : n + 1] = self._judge(self.population[1 : n + 1], origin)
         self._settle(self.population, fitness)
-        self.threshold = self.n_genes // 4
+        self.threshold = int(self.restart_threshold * self.n_genes)
         self._idle = 0
         self.n_restarts += 1
 

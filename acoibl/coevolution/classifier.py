@@ -45,8 +45,9 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
     mutation : float, default=0.05
         Chance of a vector of weights to be mutated.
     epoch_fw, epoch_iw : int, default=40
-        Evaluations that feature weights and class weights get in each cycle;
-        the selections get one generation.
+        Evaluations that feature weights and class weights get in each cycle,
+        in whole steps of 8 (1 to 8: one step), which only the end of a strict
+        budget cuts short; the selections get one generation.
     test_uses_selection : bool, optional
         Whether new rows are compared with the selected training rows only.
         KEEL's program compares them with all.
@@ -94,7 +95,8 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         is finished.
     bounds : None or array-like, shape (2, n_features), default=None
         Least and largest value of numeric columns, if not those of the training
-        rows; NaN for the latter. A DataFrame is put in the order of the columns.
+        rows; NaN for the latter. A DataFrame is put in the order of the
+        columns; those that it does not have get the latter.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical, see `acoibl.MixedEncoder`.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
@@ -128,8 +130,11 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         Fitness of the three parts as they were judged in their day.
     history_ : DataFrame
         One line per cycle, see `acoibl.coevolution.Cooperation.history`.
-    n_cycles_, n_evaluations_, n_selection_evaluations_ : int
-        Cycles, evaluations that the budget counts, and those that selections got.
+    n_cycles_, n_evaluations_ : int
+        Cycles, and evaluations that the budget counts.
+    n_selection_evaluations_ : int
+        Evaluations of selections after the initial populations. The initial
+        selections are not in it, though a strict budget counts them.
     stopped_ : {"max_evaluations", "callback", "time_limit"}
         Why the search ended.
     estimator_ : KNNClassifier
@@ -284,6 +289,11 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             For fewer than two classes, a budget smaller than the initial
             populations, or input that cannot be read; the message names the
             parameter or the column.
+
+        Warns
+        -----
+        WeakFitWarning
+            If no row was selected.
         """
         self.settings_ = {
             name: value if getattr(self, name) is None else getattr(self, name)
@@ -300,8 +310,9 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             )
         if reading["budget"] == "strict" and self.max_evaluations < 3 * self.population_size:
             raise ValueError(
-                f"max_evaluations={self.max_evaluations} is less than the three initial "
-                f"populations of population_size={self.population_size} cost"
+                f"max_evaluations={self.max_evaluations} is less than the initial populations "
+                f"cost, 3 * population_size = {3 * self.population_size}: raise the former or "
+                "lower the latter"
             )
         fitness = NearestNeighbourFitness(
             self._table,
@@ -313,6 +324,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         cooperation = Cooperation(fitness, self._run_settings(), make_generator(self.random_state))
         self.stopped_ = cooperation.run(self._report)
         self._keep(cooperation, X, data)
+        self._warn_of_empty_selection()
         return self
 
     def predict_selected(self, X: Any) -> np.ndarray:

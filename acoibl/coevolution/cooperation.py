@@ -1,6 +1,5 @@
 """The co-evolution of selections, feature weights and class weights (CIW-NN)."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ import pandas as pd
 
 from acoibl.coevolution.chc import CHC
 from acoibl.coevolution.fitness import NearestNeighbourFitness
+from acoibl.coevolution.populations import Stop
 from acoibl.coevolution.steady_state import SteadyStateGA
 
 
@@ -116,16 +116,13 @@ class Cooperation:
         {"max_evaluations", "callback", "time_limit"}
             Why the run ended.
         """
-        begun = time.monotonic()
+        stop = Stop(callback, self.settings.time_limit)
         self._start()
         while self.n_evaluations < self.settings.max_evaluations:
             self._cycle()
-            if callback is not None and callback(self._lines[-1]):
-                return "callback"
-            limit = self.settings.time_limit
-            if limit is not None and time.monotonic() - begun > limit:
-                return "time_limit"
-        return "max_evaluations"
+            if stop(self._lines[-1]):
+                break
+        return stop.reason
 
     @property
     def history(self) -> pd.DataFrame:

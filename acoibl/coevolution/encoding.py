@@ -117,6 +117,13 @@ def _in_header_order(X: Any, place: int, seen: np.ndarray) -> np.ndarray:
 
 def _check_bounds(bounds: Any, X: Any, n_features: int) -> np.ndarray:
     if isinstance(bounds, pd.DataFrame) and isinstance(X, pd.DataFrame):
+        known = set(X.columns)
+        unknown = [column for column in bounds.columns if column not in known]
+        if unknown:
+            raise ValueError(
+                f"bounds have columns that the rows do not have: {unknown}; "
+                f"the rows have {list(X.columns)}"
+            )
         bounds = bounds.reindex(columns=X.columns)
     try:
         values = np.asarray(bounds, dtype=np.float64)

@@ -1,5 +1,6 @@
 """What the two evolutionary algorithms share: a sorted population, its fitness, a record."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -35,8 +36,7 @@ class Evolution:
             ("population_size", population_size, 2),
             ("max_evaluations", max_evaluations, 1),
         ):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise ValueError(f"{name} must be a whole number of at least {least}, got {value}")
+            check_count(name, value, least)
         self.fun = fitness
         self.n_genes = int(n_genes)
         self.population_size = int(population_size)
@@ -56,6 +56,13 @@ class Evolution:
     def step(self, n_left: int | None = None) -> int:
         """Do one step of at most `n_left` evaluations; return how many were made."""
         raise NotImplementedError
+
+    def _check_started(self) -> None:
+        if not hasattr(self, "population"):
+            raise RuntimeError(
+                f"this {type(self).__name__} has no population yet: call start() before step(), "
+                "or run() instead of both"
+            )
 
     @property
     def best(self) -> np.ndarray:
@@ -147,6 +154,63 @@ class Evolution:
                 **more,
             }
         )
+
+
+class Stop:
+    """Whether a search shall end before its evaluations are used up.
+
+    Parameters
+    ----------
+    callback : callable or None
+        Called with each line of the history, a dict; a true value ends the search.
+    time_limit : float or None
+        Seconds from now after which the search ends.
+
+    Attributes
+    ----------
+    reason : {"max_evaluations", "callback", "time_limit"}
+        Why the search ended, or would end.
+    """
+
+    def __init__(self, callback: Callable[[dict], Any] | None, time_limit: float | None):
+        self.reason = "max_evaluations"
+        self._callback = callback
+        self._end = np.inf if time_limit is None else time.monotonic() + time_limit
+
+    def __call__(self, line: dict | None) -> bool:
+        """Show a line to the callback, unless it is None; return whether the search shall end."""
+        if line is not None and self._callback is not None and self._callback(line):
+            self.reason = "callback"
+        elif time.monotonic() >= self._end:
+            self.reason = "time_limit"
+        return self.reason != "max_evaluations"
+
+
+def check_count(name: str, value: int, least: int) -> int:
+    """Return `value` if it is a whole number, and not too small.
+
+    Parameters
+    ----------
+    name : str
+        What the message calls it.
+    value : int
+        A number.
+    least : int
+        Least value.
+
+    Returns
+    -------
+    int
+        The value.
+
+    Raises
+    ------
+    ValueError
+        If it is smaller or not whole.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {value}")
+    return int(value)
 
 
 def check_probability(name: str, value: float) -> float:

@@ -1,5 +1,6 @@
 """What classifiers that keep and weigh training rows answer: the class of the nearest one."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from acoibl.coevolution.encoding import ReferenceEncoder
 from acoibl.encoding import EncodedData, as_names
 from acoibl.kernels import subset
 from acoibl.lazy import KNNClassifier
-from acoibl.lazy.checks import check_columns, encode_classes
+from acoibl.lazy.checks import WeakFitWarning, check_columns, encode_classes
 from acoibl.lazy.explained import ExplainedByEstimator
 
 
@@ -51,6 +52,49 @@ class NearestReference(ExplainedByEstimator):
         """
         predicted = self.predict(X)
         return (predicted[:, None] == self.classes_).astype(np.float64)
+
+    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
+        """Who voted, and what counted, for each query, as `estimator_` sees it.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Queries, best a few.
+        max_neighbors : int, default=20
+            Most neighbours listed per query.
+
+        Returns
+        -------
+        DataFrame
+            As from `acoibl.KNNClassifier.explain`. ``predicted`` is the answer of
+            `estimator_`.
+
+        Raises
+        ------
+        ValueError
+            If no training row was selected: then none answers.
+        """
+        check_columns(self, X)
+        if len(self._rows) == 0:
+            raise ValueError(
+                "no answer can be explained by neighbours: no training row was selected, and "
+                f"every row gets the class of the first training row, {self._first_class()}"
+            )
+        return super().explain(X, max_neighbors)
+
+    def _first_class(self) -> str:
+        return str(self.classes_[self._codes[0]])
+
+    def _warn_of_empty_selection(self) -> None:
+        """Warn if no row was selected; to be called by `fit`."""
+        if len(self.sample_indices_) == 0:
+            warnings.warn(
+                "no training row was selected: a selection answers every row with the class of "
+                f"the first training row, {self._first_class()}; more evaluations, or a larger "
+                "prob_1, may give one that is not empty",
+                WeakFitWarning,
+                stacklevel=4,
+            )
 
     def _read(
         self,

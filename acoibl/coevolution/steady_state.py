@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from acoibl.coevolution.populations import Evolution, check_probability
+from acoibl.coevolution.populations import Evolution, check_count, check_probability
 from acoibl.kernels import genetic
 
 
@@ -133,8 +133,12 @@ class SteadyStateGA(Evolution):
             if gene_probability is None
             else check_probability("gene_probability", gene_probability)
         )
+        if not 0 <= mutation_shape < np.inf:
+            raise ValueError(
+                f"mutation_shape must be a finite number of at least 0, got {mutation_shape}"
+            )
         self.mutation_shape = float(mutation_shape)
-        self.horizon = horizon
+        self.horizon = None if horizon is None else check_count("horizon", horizon, 1)
         self._children = np.empty((2 * len(self.alphas), self.n_genes))
         self._n_draws = genetic.count_draws(len(self.alphas), self.n_genes)
         self._stages = 2.0 * np.arange(len(self.alphas))
@@ -198,6 +202,7 @@ class SteadyStateGA(Evolution):
         int
             Evaluations made: one for each child.
         """
+        self._check_started()
         if clock is None:
             total = self.horizon or self.max_evaluations
             clock = (self.n_evaluations % total if self.horizon else self.n_evaluations, total)

@@ -25,14 +25,16 @@ from acoibl.colony.search import (
 from acoibl.colony.settings import PARAMETER_RANGES, PRESETS
 from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier
 from acoibl.lazy.base import LazyClassifier
-from acoibl.lazy.checks import DATA_CONSTRAINTS, MixedDataMixin, count_threads, encode_classes
+from acoibl.lazy.checks import (
+    DATA_CONSTRAINTS,
+    MixedDataMixin,
+    WeakFitWarning,
+    count_threads,
+    encode_classes,
+)
 from acoibl.lazy.weights import WEIGHT_SCALES, scale_weights
 
 _KEY_PARAMETERS = {"knn": "n_neighbors", "dnn": "radius", "gke": "bandwidth"}
-
-
-class WeakFitWarning(UserWarning):
-    """Leave-one-out accuracy no better than answering the largest class."""
 
 
 class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseEstimator):

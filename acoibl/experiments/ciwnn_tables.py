@@ -27,7 +27,7 @@ def ciwnn_settings_table(rows: pd.DataFrame) -> pd.DataFrame:
         ``datasets`` that this reading and the preset have in common, and over these the ``mean``
         accuracy with the kept rows and with all rows, and the mean ``reduction``, in percent, each
         with its ``difference`` from the preset on the same datasets and seeds, in points; then the
-        mean number of selections that were ``judged``.
+        mean number of selections that were ``judged`` after the initial populations.
     """
     rows = rows[rows["base"] == "ciwnn"]
     names = list(dict.fromkeys(rows["preset"]))
@@ -57,7 +57,7 @@ def ciwnn_settings_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def selection_budget_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """How many of CIW-NN's evaluations its selections of rows get, by size of the data.
+    """How many of CIW-NN's evaluations its later selections of rows get, by size of the data.
 
     Parameters
     ----------
@@ -68,7 +68,9 @@ def selection_budget_table(rows: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, shape (n_datasets, 1 + n_readings)
         Indexed by dataset, the smallest first: ``training rows``, then for every reading of
-        CIW-NN the share of all evaluations, in percent. The rest went to weights.
+        CIW-NN the share, in percent, that selections after the initial populations had in the
+        evaluations that the budget counts. The rest went to weights and, in the preset "paper",
+        to the three initial populations.
     """
     rows = rows[(rows["base"] == "ciwnn") & (rows["variant"] == "selected")]
     share = 100 * rows["selection_evaluations"] / rows["n_evaluations"]

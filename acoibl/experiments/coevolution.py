@@ -24,6 +24,21 @@ PARTS: Mapping[str, Callable[..., Any]] = {
 }
 """The parts of CIW-NN alone, by the name of their results."""
 
+_CHC_SETTINGS = (
+    "population_size",
+    "alpha",
+    "prob_0_to_1",
+    "prob_1",
+    "exact_half",
+    "prefer",
+    "restart",
+    "restart_rate",
+    "restart_ones",
+    "restart_threshold",
+    "idle_generations",
+    "missing",
+)
+
 
 def count_evaluations(profile: Profile) -> int:
     """Evaluations of CIW-NN, its parts and the searches that it was compared with.
@@ -69,7 +84,8 @@ def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
     Algorithm
         Its results: two lines, variants "selected" (what the method says) and "all" (what its
         authors' program does), with the additional facts ``reduction``, ``n_selected``,
-        ``selection_evaluations`` and ``best_fitness`` of the three populations.
+        ``selection_evaluations`` (after the initial populations) and ``best_fitness`` of the three
+        populations.
 
     Examples
     --------
@@ -109,11 +125,15 @@ def part(name: str, profile: Profile) -> Algorithm:
     Algorithm
         Its results: one line, variant "part".
     """
+    parameters: dict[str, Any] = {"preset": name, "max_evaluations": count_evaluations(profile)}
+    if name == "is-chc":  # says which CHC it is: one with other defaults has other results
+        settings = CHCSelector().get_params()
+        parameters["settings"] = {key: settings[key] for key in _CHC_SETTINGS}
     return Algorithm(
         f"part-{name}",
         "ciwnn",
         evaluate_part,
-        {"preset": name, "max_evaluations": count_evaluations(profile)},
+        parameters,
         stochastic=True,
         cost=count_evaluations(profile) / 5,
     )
@@ -180,7 +200,9 @@ def evaluate_part(split: Split, parameters: Mapping[str, Any]) -> list[dict[str,
     """
     clock = Clock()
     classifier = PARTS[parameters["preset"]](
-        max_evaluations=parameters["max_evaluations"], random_state=split.seed
+        max_evaluations=parameters["max_evaluations"],
+        random_state=split.seed,
+        **parameters.get("settings", {}),
     ).fit(split.X_train, split.y_train)
     return [
         {

@@ -3,7 +3,14 @@
 Rows are cut into blocks of neighbours in space, each with the range of every
 feature. The weighted distance of a query to the ranges of a block bounds that
 to its rows from below, so a block is measured only where it could hold the
-nearest row: the result is that of a full search.
+nearest row: the result is that of a full search. As everywhere among the
+comparators, squared distances within a factor of 1 + `EQUAL` of the nearest
+are equal to it.
+
+When one weight changes, the sum of a pair of rows is changed by a difference.
+Where that takes most of the sum away, what is left is no more precise than
+the sum was, and equal distances might differ, or others not. No tolerance
+would serve both; such a sum is formed anew, which few are.
 """
 
 from typing import NamedTuple
@@ -15,6 +22,13 @@ from acoibl.kernels.training import EQUAL, MISSING_CODE
 
 BLOCK = 32
 """Rows in a block."""
+
+_LEFT = 1e-3
+"""A sum of which a change leaves a smaller share is formed anew. Otherwise its relative error is
+below some 1e-12, far within `EQUAL`."""
+
+_ROUNDING = 1e-12
+"""Share by which the bound of a block may be too high for rounding."""
 
 _SEVERAL = -3  # in place of a code: the block holds several, or a missing one
 _NO_ROW = np.iinfo(np.int64).max
@@ -100,19 +114,19 @@ def _in_order(table: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def count_hits(blocks, classes, selected, weights, features, steps, hits):
+def count_hits(blocks, classes, selected, weights, features, values, hits):
     """Leave-one-out hits of the 1-NN rule for one vector of feature weights and its variants.
 
     Every row is answered by the nearest other row that is `selected` (n_rows,); of equal
     distances the first in the given order wins. With `features` empty ``hits[0]`` gets the hits
-    of `weights` (numeric, then categorical features); otherwise ``hits[c]`` those after
-    ``steps[c]`` was added to the weight of ``features[c]``.
+    of `weights` (numeric, then categorical features); otherwise ``hits[c]`` those after the weight
+    of ``features[c]`` became ``values[c]``.
     """
     # Taken out of the tuple once: inside the loops that would cost as much as the sums.
     x, a, has_missing, rows = blocks.numeric, blocks.codes, blocks.has_missing, blocks.rows
     low, high, shared = blocks.low, blocks.high, blocks.shared
     n_blocks, n_variants = len(rows) // BLOCK, max(1, len(features))
-    floor, gaps = np.empty(n_blocks), np.zeros(n_blocks)
+    floor, gaps, leasts = np.empty(n_blocks), np.zeros(n_blocks), np.empty(n_blocks)
     line, changed = np.empty(len(rows)), np.empty(BLOCK)
     folded, measured = np.empty(BLOCK // 2), np.empty(n_blocks, dtype=np.bool_)
     barred = np.zeros(len(rows))  # what is added to a distance
@@ -128,14 +142,18 @@ def count_hits(blocks, classes, selected, weights, features, steps, hits):
         measured[:] = False
         for c in range(n_variants):
             j = features[c] if len(features) else -1
-            step = steps[c] if len(features) else 0.0
+            value = values[c] if len(features) else 0.0
+            step = value - weights[j] if len(features) else 0.0
             if j >= 0:
                 _fill_gaps(place, j, x, a, low, high, shared, gaps)
-            best, nearest = np.inf, _NO_ROW
+            limit = np.inf
             # Its own block first: the nearest row is often there.
             for turn in range(-1, n_blocks):
                 b = own if turn < 0 else turn
-                if turn == own or floor[b] + step * gaps[b] > best + EQUAL:
+                if turn == own:
+                    continue
+                leasts[b] = np.inf
+                if floor[b] * (1.0 - _ROUNDING) + step * gaps[b] > limit:
                     continue
                 start = b * BLOCK
                 piece = line[start : start + BLOCK]
@@ -143,16 +161,22 @@ def count_hits(blocks, classes, selected, weights, features, steps, hits):
                     _measure(place, start, x, a, has_missing, weights, barred, piece)
                     measured[b] = True
                 if j >= 0:
-                    _add_step(place, start, j, step, x, a, has_missing, piece, changed)
+                    _change(place, start, j, value, x, a, has_missing, weights, piece, changed)
                     piece = changed
-                if _least(piece, folded) > best + EQUAL:
+                leasts[b] = _least(piece, folded)
+                limit = min(limit, leasts[b] * (1.0 + EQUAL))
+            nearest = _NO_ROW
+            for b in range(n_blocks):
+                if leasts[b] > limit or leasts[b] == np.inf:
                     continue
+                start = b * BLOCK
+                piece = line[start : start + BLOCK]
+                if j >= 0:
+                    _change(place, start, j, value, x, a, has_missing, weights, piece, changed)
+                    piece = changed
                 for t in range(BLOCK):
-                    if piece[t] <= best + EQUAL and piece[t] < np.inf:
-                        candidate = rows[start + t]
-                        if piece[t] < best - EQUAL or candidate < nearest:
-                            nearest = candidate
-                        best = min(best, piece[t])
+                    if piece[t] <= limit and rows[start + t] < nearest:
+                        nearest = rows[start + t]
             hits[c] += nearest != _NO_ROW and classes[nearest] == classes[row]
 
 
@@ -238,24 +262,44 @@ def _measure(place, start, x, a, has_missing, weights, barred, out):
 
 
 @njit(cache=True, nogil=True)
-def _add_step(place, start, j, step, x, a, has_missing, piece, out):
-    """Distances after a step of one weight."""
-    n_numeric = len(x)
+def _change(place, start, j, value, x, a, has_missing, weights, piece, out):
+    """Distances after the weight of one feature became `value`."""
+    n_numeric, step = len(x), value - weights[j]
     if j < n_numeric:
-        value, column = x[j, place], x[j, start : start + BLOCK]
+        own, column = x[j, place], x[j, start : start + BLOCK]
         if has_missing[j]:
             for t in range(BLOCK):
-                square = (value - column[t]) * (value - column[t])
+                square = (own - column[t]) * (own - column[t])
                 out[t] = piece[t] + step * (1.0 if np.isnan(square) else square)
         else:
             for t in range(BLOCK):
-                out[t] = piece[t] + step * ((value - column[t]) * (value - column[t]))
+                out[t] = piece[t] + step * ((own - column[t]) * (own - column[t]))
     else:
         code = a[j - n_numeric, place]
         column = a[j - n_numeric, start : start + BLOCK]
         missing = code == MISSING_CODE
         for t in range(BLOCK):
             out[t] = piece[t] + (step if missing or column[t] != code else 0.0)
+    if step < 0.0:
+        for t in range(BLOCK):
+            if out[t] < _LEFT * piece[t]:
+                out[t] = _sum_anew(place, start + t, j, value, x, a, weights)
+
+
+@njit(cache=True, nogil=True)
+def _sum_anew(place, other, j, value, x, a, weights):
+    """Squared distance of two places with another weight of feature `j`."""
+    n_numeric, total = len(x), 0.0
+    for f in range(len(weights)):
+        weight = value if f == j else weights[f]
+        if f < n_numeric:
+            square = (x[f, place] - x[f, other]) * (x[f, place] - x[f, other])
+            total += weight * (1.0 if np.isnan(square) else square)
+        else:
+            code = a[f - n_numeric, place]
+            differs = code == MISSING_CODE or code != a[f - n_numeric, other]
+            total += weight if differs else 0.0
+    return total
 
 
 @njit(cache=True, nogil=True)

@@ -21,11 +21,13 @@ def half_distances(population, order):
 
 
 @njit(cache=True)
-def cross_pairs(population, order, halves, threshold, prob_0_to_1, rng, children, parents):
-    """Cross the pairs farther apart than the threshold by `hux`; return the number of children.
+def cross_pairs(
+    population, order, halves, threshold, prob_0_to_1, exact_half, rng, children, parents
+):
+    """Cross the pairs farther apart than the threshold; return the number of children.
 
-    Children 2p and 2p + 1 come from the p-th pair that mates; `parents` (n,) says whose copy each
-    child started from.
+    By `hux`, or without `exact_half` by `hux_by_coin`. Children 2p and 2p + 1 come from the p-th
+    pair that mates; `parents` (n,) says whose copy each child started from.
     """
     n = 0
     for p in range(len(halves)):
@@ -34,7 +36,10 @@ def cross_pairs(population, order, halves, threshold, prob_0_to_1, rng, children
             children[n] = population[first]
             children[n + 1] = population[second]
             parents[n], parents[n + 1] = first, second
-            hux(children[n], children[n + 1], prob_0_to_1, rng)
+            if exact_half:
+                hux(children[n], children[n + 1], prob_0_to_1, rng)
+            else:
+                hux_by_coin(children[n], children[n + 1], prob_0_to_1, rng)
             n += 2
     return n
 
@@ -50,11 +55,23 @@ def hux(a, b, prob_0_to_1, rng):
     for i in range(len(places) // 2):
         j = rng.integers(i, len(places))
         places[i], places[j] = places[j], places[i]
-        g = places[i]
-        if rng.random() < prob_0_to_1:
-            a[g], b[g] = b[g], a[g]
-        else:
-            a[g] = b[g] = False
+        _exchange(a, b, places[i], prob_0_to_1, rng)
+
+
+@njit(cache=True)
+def hux_by_coin(a, b, prob_0_to_1, rng):
+    """As `hux`, but a fair coin says of each differing position whether it is exchanged."""
+    for g in range(len(a)):
+        if a[g] != b[g] and rng.random() < 0.5:
+            _exchange(a, b, g, prob_0_to_1, rng)
+
+
+@njit(cache=True)
+def _exchange(a, b, g, prob_0_to_1, rng):
+    if rng.random() < prob_0_to_1:
+        a[g], b[g] = b[g], a[g]
+    else:
+        a[g] = b[g] = False
 
 
 @njit(cache=True)

@@ -1,8 +1,11 @@
 """Subsets and weights of training rows: leave-one-out 1-NN, a local search, WDNN.
 
-All functions count rows in the order in which they were given. Of rows at
-equal distance the first wins; a distance is rounded to multiples of `EQUAL`
-before it is compared, so that "equal" is the same wherever it is computed.
+All functions count rows in the order in which they were given. Squared
+distances within a factor of 1 + `EQUAL` of the nearest are equal to it, and
+the first of these rows wins. They are sums of terms that are not negative, so
+that rounding is relative too: what is equal does not depend on the order of a
+sum, nor on how far apart all rows are. Only WDNN compares exactly while it
+learns: where a weight makes two rows equal, its hits jump.
 """
 
 import numpy as np
@@ -31,7 +34,8 @@ def neighbour_lists(queries: Queries, training: Training, weights: Weights) -> n
     Returns
     -------
     ndarray of int32, shape (n_rows, min(n_rows - 1, DEPTH))
-        Rows by increasing distance, then position.
+        Rows by increasing distance, equal ones by position. `NO_ROW` follows
+        where it would depend on the selection which distances are equal.
     """
     n = len(training.rows)
     lists = np.empty((n, min(n - 1, DEPTH)), dtype=np.int32)
@@ -40,17 +44,49 @@ def neighbour_lists(queries: Queries, training: Training, weights: Weights) -> n
 
 
 @njit(cache=True, nogil=True)
+def order_rows(distances, n):
+    """Order the nearest rows; return at least `n` of them, and how many of these are sure.
+
+    Ascending; the nearest of what is left and its equals come next, in the order of the rows.
+    Where a farther row is equal to the last of these, though not to the first, another would be
+    the nearest in a selection without the first. The order is sure, in any selection, before that.
+    """
+    # Three times: the equals of the n-th, theirs, and a little room for rounding.
+    limit = np.partition(distances, n - 1)[n - 1] * (1.0 + 3.0 * EQUAL)
+    near = np.flatnonzero(distances <= limit)
+    order = np.argsort(distances[near], kind="mergesort")
+    ascending = distances[near[order]]
+    n_sure, start = -1, 0
+    while start < len(order):
+        stop = start + 1
+        while stop < len(order) and ascending[stop] <= ascending[start] * (1.0 + EQUAL):
+            stop += 1
+        if n_sure < 0 and stop < len(order):
+            n_sure = start if ascending[stop] <= ascending[stop - 1] * (1.0 + EQUAL) else -1
+        order[start:stop].sort()
+        start = stop
+    return near[order], len(order) if n_sure < 0 else n_sure
+
+
+@njit(cache=True, nogil=True)
+def fill_nearest(distances, places):
+    """Fill `places` (n_queries, k) with the nearest rows of each line of `distances`, in order."""
+    k = places.shape[1]
+    for i in range(len(places)):
+        places[i] = order_rows(distances[i], k)[0][:k]
+
+
+@njit(cache=True, nogil=True)
 def _fill_lists(queries, training, weights, lists):
     n, depth = lists.shape
     line, given = np.empty(n), np.empty(n)
+    lists[:] = NO_ROW
     for i in range(n if depth else 0):
         fill_given(i, queries, training, weights, line, given)
         given[i] = np.inf
-        limit = np.partition(given, depth - 1)[depth - 1]
-        near = np.flatnonzero(given <= limit + EQUAL)
-        order = np.argsort(np.round(given[near] / EQUAL), kind="mergesort")
-        for r in range(depth):
-            lists[i, r] = near[order[r]]
+        rows, n_sure = order_rows(given, depth)
+        for r in range(min(depth, n_sure)):
+            lists[i, r] = rows[r]
 
 
 @njit(cache=True, nogil=True)
@@ -77,19 +113,23 @@ def pair_distance(queries, a, b):
 @njit(cache=True, nogil=True)
 def nearest_selected(i, barred, selected, lists, queries):
     """Nearest selected row of row `i`, itself and `barred` apart; `NO_ROW` if there is none."""
-    for r in range(lists.shape[1]):
+    depth = lists.shape[1]
+    for r in range(depth):
         row = lists[i, r]
+        if row == NO_ROW:
+            break
         if selected[row] and row != barred:
             return np.int64(row)
-    if lists.shape[1] >= len(selected) - 1:
+    if depth >= len(selected) - 1 and (depth == 0 or lists[i, depth - 1] != NO_ROW):
         return NO_ROW
-    best, least = NO_ROW, np.inf
+    distances = np.full(len(selected), np.inf)
     for row in range(len(selected)):
         if selected[row] and row != barred and row != i:
-            distance = np.round(pair_distance(queries, i, row) / EQUAL)
-            if distance < least:
-                best, least = row, distance
-    return best
+            distances[row] = pair_distance(queries, i, row)
+    least = distances.min()
+    if least == np.inf:
+        return NO_ROW
+    return np.int64(np.argmax(distances <= least * (1.0 + EQUAL)))
 
 
 @njit(cache=True, nogil=True)

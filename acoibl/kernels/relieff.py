@@ -11,8 +11,8 @@ def relieff(queries, training, n_neighbors, scores):
     """ReliefF scores of the features, numeric ones first, averaged over all rows.
 
     Neighbours by the sum of the differences (Manhattan), the nearest `n_neighbors` of each class,
-    or as many as there are. Rows at the same distance as the last of them share its place and
-    those before it, so that the scores do not depend on the order of the rows.
+    or as many as there are. Rows at the same distance as the last of them, to a share of `EQUAL`,
+    share its place and those before it, so that the scores do not depend on the order of the rows.
     """
     n, n_classes = len(training.rows), len(training.starts) - 1
     line = np.empty(n)
@@ -29,14 +29,15 @@ def relieff(queries, training, n_neighbors, scores):
             if k <= 0:
                 continue
             farthest = np.partition(line[start:stop], k - 1)[k - 1]
+            low, high = farthest * (1.0 - EQUAL), farthest * (1.0 + EQUAL)
             nearer = tied = 0
             for s in range(start, stop):
-                nearer += line[s] < farthest - EQUAL
-                tied += abs(line[s] - farthest) <= EQUAL
+                nearer += line[s] < low
+                tied += low <= line[s] <= high
             share = -1.0 if c == label else training.class_totals[c] / others
             for s in range(start, stop):
-                if line[s] <= farthest + EQUAL:
-                    part = 1.0 if line[s] < farthest - EQUAL else (k - nearer) / tied
+                if line[s] <= high:
+                    part = 1.0 if line[s] < low else (k - nearer) / tied
                     _add_differences(
                         queries.numeric[i], queries.codes[i], training, s, share * part / k, scores
                     )

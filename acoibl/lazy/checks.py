@@ -24,6 +24,10 @@ DATA_CONSTRAINTS: dict = {
 }
 
 
+class WeakFitWarning(UserWarning):
+    """What was learnt is no better than answering one class."""
+
+
 def encode_classes(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Class labels and the code of each row.
 

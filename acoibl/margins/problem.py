@@ -96,7 +96,9 @@ def make_problem(X: Any, y: Any, scale: bool, missing: str, categorical_features
     data = encode(encoder, X, scale)
     check_consistent_length(data.numeric, codes)
     if len(classes) < 2:
-        raise ValueError(f"margins need rows of at least 2 classes, got 1 class: {classes[0]!r}")
+        raise ValueError(
+            f"margins need rows of at least 2 classes, got 1 class: {str(classes[0])!r}"
+        )
     return Problem(
         encoder,
         scale,

@@ -97,7 +97,15 @@ def test_only_distant_parents_mate():
         assert half == (a != b).sum() // 2
     children, parents = np.empty((4, 8), dtype=bool), np.empty(4, dtype=np.int64)
     n = genetic.cross_pairs(
-        population, order, np.array([2, 1]), 1, 1.0, np.random.default_rng(0), children, parents
+        population,
+        order,
+        np.array([2, 1]),
+        1,
+        1.0,
+        True,
+        np.random.default_rng(0),
+        children,
+        parents,
     )
     assert n == 2
     assert parents[:2].tolist() == order[:2].tolist()
@@ -121,6 +129,22 @@ def test_hux_exchanges_half_and_sets_few(prob):
         assert not (y & b & ~a & changed).any()
         set_bits.append(((x | y) & changed).sum() / max(half, 1))
     assert abs(np.mean(set_bits) - prob) < 0.03
+
+
+def test_a_coin_for_each_place_exchanges_half_on_average():
+    rng, counts, came = np.random.default_rng(0), [], 0
+    for _ in range(2000):
+        a, b = np.arange(40) % 4 < 2, np.arange(40) % 2 == 0
+        x, y = a.copy(), b.copy()
+        genetic.hux_by_coin(a, b, 0.25, rng)
+        changed = (x != a) | (y != b)
+        assert not changed[x == y].any()
+        assert not (x & a & changed).any(), "the 1 has gone"
+        counts.append(changed.sum())
+        came += ((a | b) & changed).sum()
+    assert abs(np.mean(counts) - 10) < 0.3  # 20 places differ
+    assert abs(np.std(counts) - np.sqrt(5)) < 0.2
+    assert abs(came / np.sum(counts) - 0.25) < 0.02
 
 
 def test_half_of_the_places_is_drawn_without_preference():
@@ -153,6 +177,44 @@ def test_a_restart_comes_at_threshold_zero_and_resets_it():
     later = CHC(ones, 20, idle_generations=3, random_state=0, max_evaluations=3000).run().history
     row = later["restarted"].idxmax()
     assert (later["threshold"].iloc[row - 3 : row] == 0).all()
+
+
+def test_what_a_restart_draws_and_the_threshold_after_it():
+    settings = {"restart": "redraw", "prob_1": 0.5, "random_state": 0, "max_evaluations": 4000}
+    search = CHC(
+        lambda x: -float(x.sum()),
+        200,
+        restart_ones=0.8,
+        restart_rate=0.5,
+        restart_threshold=0.1,
+        idle_generations=1,
+        prefer="offspring",
+        exact_half=False,
+        **settings,
+    )
+    history = search.run().history
+    row = history["restarted"].idxmax()
+    assert search.n_restarts > 0
+    assert history["threshold"].iloc[row] == 20
+    assert history["threshold"].iloc[row - 1] == 0, "idle once at 0: as if below 0"
+    # The best has no ones by then: of the other 49 half of the bits are drawn.
+    best = -history["best"].iloc[row] / 200
+    expected = (best + 49 * (0.5 * best + 0.5 * 0.8)) / 50
+    assert abs(history["mean_ones"].iloc[row] - expected) < 0.02
+    same = CHC(ones, 200, restart_ones=0.25, restart_threshold=0.25, **settings).run()
+    assert same.history.equals(CHC(ones, 200, **settings).run().history), "the defaults"
+
+
+def test_pairs_count_as_mated_when_a_child_was_judged():
+    search = CHC(ones, 40, prob_1=0.5, random_state=0).start()
+    search.threshold = 0
+    assert search.step(5) == 5
+    assert search.history["n_mated"].iloc[-1] == 3
+
+
+def test_a_step_needs_a_population():
+    with pytest.raises(RuntimeError, match=r"this CHC has no population yet: call start\(\)"):
+        CHC(ones, 8).step()
 
 
 @pytest.mark.parametrize("offspring_first", [False, True])
@@ -224,6 +286,10 @@ def test_nan_is_worst_and_callback_stops():
         ({"population_size": 1}, "population_size"),
         ({"max_evaluations": 0}, "max_evaluations"),
         ({"pass_parents": True}, "vectorized"),
+        ({"idle_generations": -3}, "idle_generations"),
+        ({"idle_generations": 1.7}, "idle_generations"),
+        ({"restart_ones": 2}, "restart_ones"),
+        ({"restart_threshold": -0.1}, "restart_threshold"),
     ],
 )
 def test_wrong_parameters_are_named(wrong, message):

@@ -14,6 +14,7 @@ from acoibl.coevolution import (
     CIWNNClassifier,
     SSGAClassWeighter,
     SSGAFeatureWeighter,
+    WeakFitWarning,
 )
 from acoibl.coevolution.cooperation import Cooperation
 from tests.coevolution import naive_ciw as naive
@@ -109,9 +110,27 @@ def test_budgets(preset):
 
 def test_a_budget_below_the_initial_populations_is_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="max_evaluations=100"):
+    with pytest.raises(ValueError, match=r"max_evaluations=100 .*population_size = 150: raise"):
         CIWNNClassifier(max_evaluations=100).fit(X, y)
-    CIWNNClassifier(max_evaluations=150, random_state=0).fit(X, y)
+    clf = CIWNNClassifier(max_evaluations=150, random_state=0).fit(X, y)
+    assert (clf.n_evaluations_, clf.n_selection_evaluations_) == (150, 0)
+
+
+def test_selections_are_counted_after_the_initial_ones():
+    X, y = load_iris(return_X_y=True)
+    clf = CIWNNClassifier(max_evaluations=2000, random_state=0).fit(X, y)
+    assert clf.n_selection_evaluations_ > 0
+    cycles = clf.history_["evaluation"].diff().iloc[1:-1]  # the last is cut short
+    assert abs(clf.n_selection_evaluations_ - (cycles - 80).sum()) <= 80
+
+
+@pytest.mark.parametrize(("length", "spent"), [(1, 8), (8, 8), (9, 16)])
+def test_epochs_of_weights_are_whole_steps(length, spent):
+    X, y = load_iris(return_X_y=True)
+    clf = CIWNNClassifier(
+        epoch_fw=length, epoch_iw=length, max_evaluations=400, random_state=0
+    ).fit(X, y)
+    assert clf.history_["evaluation"].diff().iloc[:-1].min() == 2 * spent
 
 
 def test_evaluations_are_counted_as_they_are_made(monkeypatch):
@@ -208,6 +227,10 @@ def test_keels_view_of_a_table():
     np.testing.assert_allclose(clf._table.columns[0], [0.1, 0.2, 0, 0.5])
     with pytest.raises(ValueError, match=r"\(2, 2\)"):
         clf.set_params(bounds=[0, 1]).fit(X, [0, 1, 0, 1])
+    with pytest.raises(ValueError, match=r"columns that the rows do not have: \['Size'\]"):
+        clf.set_params(bounds=pd.DataFrame({"Size": [0.0, 1.0]})).fit(X, [0, 1, 0, 1])
+    some = clf.set_params(bounds=pd.DataFrame({"size": [0.0, 10.0]})).fit(X, [0, 1, 0, 1])
+    np.testing.assert_allclose(some._table.columns[0], [0.1, 0.2, 0, 0.5])
     with pytest.raises(ValueError, match="least values first"):
         clf.set_params(bounds=[[1, 1], [0, 2]]).fit(X, [0, 1, 0, 1])
 
@@ -263,6 +286,67 @@ def test_the_selector_keeps_few_rows_that_answer_for_all():
     by_hand = KNNClassifier(1, ties="strict").fit(kept, labels)
     assert clf.n_evaluations_ == 10_000
     assert by_hand.classes_.tolist() == clf.classes_.tolist()
+
+
+def test_the_selector_is_the_one_that_ciw_nn_was_compared_with():
+    """Defaults of the authors' program; those of CIW-NN's own selections are others."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((400, 3)), rng.integers(0, 2, 400)
+    clf = CHCSelector(max_evaluations=6000, random_state=0).fit(X, y)
+    history = clf.history_
+    assert abs(history["mean_ones"].iloc[0] - 0.5) < 0.02
+    assert history["threshold"].iloc[0] in (99, 100)
+    row = history["restarted"].idxmax()
+    assert history["restarted"].any()
+    assert history["threshold"].iloc[row] == int(0.35 * 0.65 * 400)
+    assert history["threshold"].iloc[row - 1] == 0
+    kept = 1 - clf.reduction_  # at the end; not many more at the first restart
+    assert history["mean_ones"].iloc[row] < 0.65 * 0.3 + 0.35 * 0.05
+    assert history["mean_ones"].iloc[row] > 0.35 * 0.05 * 0.9
+    assert kept < 0.3
+    own = CHCSelector(
+        max_evaluations=3000,
+        prob_1=0.25,
+        exact_half=True,
+        prefer="parents",
+        restart="flip",
+        restart_threshold=0.25,
+        idle_generations=3,
+        random_state=0,
+    ).fit(X, y)
+    assert abs(own.history_["mean_ones"].iloc[0] - 0.25) < 0.02
+
+
+def test_an_empty_selection_is_said_and_answers_with_the_first_class():
+    X, y = np.arange(40.0)[:, None], list("babb" * 10)
+    with pytest.warns(WeakFitWarning, match="no training row was selected") as caught:
+        clf = CHCSelector(max_evaluations=1, prob_1=0, random_state=5).fit(X, y)
+    assert caught[0].filename == __file__
+    ciw = CIWNNClassifier(prob_1=0, max_evaluations=400, population_size=20, random_state=0)
+    with pytest.warns(WeakFitWarning, match="class of the first training row, b") as caught:
+        ciw.fit(X, y)
+    assert caught[0].filename == __file__
+    for empty in (clf, ciw):
+        assert len(empty.sample_indices_) == 0
+        assert empty.predict(X).tolist() == ["b"] * 40
+        assert empty.predict_proba(X)[:, 1].tolist() == [1.0] * 40
+        with pytest.raises(ValueError, match="no training row was selected"):
+            empty.explain(X)
+        with pytest.raises(ValueError, match="n_samples_fit = 0"):
+            empty.estimator_.kneighbors(X, 1)
+        assert empty.plot_class_weights() is not None
+
+
+@pytest.mark.parametrize("kind", [CHCSelector, SSGAFeatureWeighter, SSGAClassWeighter])
+def test_parts_stop_like_the_whole(kind):
+    X, y = load_iris(return_X_y=True)
+    assert kind(max_evaluations=200, random_state=0).fit(X, y).stopped_ == "max_evaluations"
+    clf = kind(callback=lambda line: line["step"] >= 3, random_state=0).fit(X, y)
+    assert (clf.stopped_, len(clf.history_)) == ("callback", 4)
+    clf = kind(time_limit=1e-9, random_state=0).fit(X, y)
+    assert (clf.stopped_, len(clf.history_)) == ("time_limit", 2)
+    with pytest.raises(ValueError, match="time_limit"):
+        kind(time_limit=0).fit(X, y)
 
 
 def test_weighters_judge_by_leave_one_out():

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from acoibl.coevolution import CIWNNClassifier
+from acoibl.coevolution import CHCSelector, CIWNNClassifier
 from acoibl.experiments import PROFILES, Split
 from acoibl.experiments.coevolution import PARTS, ciwnn, part
 from tests.lazy.test_classifiers import mixed
@@ -57,3 +57,12 @@ def test_parts(name):
     assert row["n_evaluations"] == 400
     assert (row["reduction"] > 0) == (name == "is-chc")
     assert 0 <= row["accuracy"] <= 1
+
+
+def test_the_selector_says_its_settings_and_the_others_keep_their_names():
+    assert part("fw-ssga", PROFILE).parameters == {"preset": "fw-ssga", "max_evaluations": 400}
+    settings = part("is-chc", PROFILE).parameters["settings"]
+    own = {"max_evaluations", "categorical_features", "random_state", "callback", "time_limit"}
+    assert settings.keys() | own == CHCSelector().get_params().keys()
+    assert CHCSelector(**settings).get_params() == CHCSelector().get_params()
+    json.dumps(settings)

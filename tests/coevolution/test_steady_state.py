@@ -202,6 +202,11 @@ def test_seeds_and_clocks():
     assert (late.population != 0.5).any()
 
 
+def test_a_step_needs_a_population():
+    with pytest.raises(RuntimeError, match=r"call start\(\) before step\(\)"):
+        SteadyStateGA(sphere, 3).step()
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -211,6 +216,12 @@ def test_seeds_and_clocks():
         ({"mutation_probability": -1}, "mutation_probability"),
         ({"bounds": (1, 0)}, "low <= high"),
         ({"bounds": [(0, 1)]}, "shape"),
+        ({"horizon": -5}, "horizon"),
+        ({"horizon": 0}, "horizon"),
+        ({"horizon": 2.5}, "horizon"),
+        ({"mutation_shape": np.nan}, "mutation_shape"),
+        ({"mutation_shape": np.inf}, "mutation_shape"),
+        ({"mutation_shape": -1}, "mutation_shape"),
     ],
 )
 def test_wrong_parameters_are_named(wrong, message):

@@ -13,6 +13,7 @@ from acoibl import kernels
 from acoibl.coevolution.classifier import make_generator
 from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
 from acoibl.encoding import MixedEncoder, as_names
+from acoibl.kernels import prototypes
 from acoibl.lazy.checks import MixedDataMixin, check_columns, encode_classes
 from acoibl.lazy.explain import explain_rows
 
@@ -23,8 +24,10 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     """Base of the comparators: a nearest neighbour rule over learned prototypes.
 
     The distance of x to prototype r of class c is ``multiplier[r] * sqrt(sum_j
-    weight[c, j] * phi_j(x, r)^2)`` with the phi of Eq. 2; the nearest answers,
-    of equal ones the first. Subclasses say what is learned.
+    weight[c, j] * phi_j(x, r)^2)`` with the phi of Eq. 2; the nearest answers.
+    Prototypes whose squared distance is within a factor of 1 + 1e-9 of the
+    nearest are as near, and the first of them answers; the searches judge by
+    the same rule. Subclasses say what is learned.
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -152,7 +155,8 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         distances : ndarray of float64, shape (n_queries, n_neighbors)
             Weighted distances, ascending.
         rows : ndarray of int64, shape (n_queries, n_neighbors)
-            Positions in the table given to `fit`; equal distances in row order.
+            Positions in the table given to `fit`; of those as near as the nearest
+            of the rest (squared, to a factor of 1 + 1e-9) the first row comes first.
 
         Raises
         ------
@@ -225,14 +229,16 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             if barred is not None:
                 hidden = np.flatnonzero(barred[part] >= 0)
                 squared[hidden, barred[part][hidden]] = np.inf
-            if k == 1:
+            if k == 1:  # the same, in less time
                 limit = squared.min(axis=1, keepdims=True) * (1.0 + kernels.EQUAL)
                 chosen = (squared <= limit).argmax(axis=1)[:, np.newaxis]
             else:
-                # Equal up to rounding is equal: nine digits decide, then the row.
-                chosen = np.argsort(np.round(squared, 9), axis=1, kind="stable")[:, :k]
+                chosen = np.empty((len(squared), k), dtype=np.int64)
+                prototypes.fill_nearest(np.ascontiguousarray(squared), chosen)
             found = np.take_along_axis(squared, chosen, axis=1)
-            distances[part], places[part] = np.sqrt(found), np.where(found < np.inf, chosen, -1)
+            places[part] = np.where(found < np.inf, chosen, -1)
+            # Equal ones, in the order of the rows, may differ in their last digits.
+            distances[part] = np.sqrt(np.maximum.accumulate(found, axis=1))
         return distances, places
 
     def _squared(self, queries: kernels.Queries) -> np.ndarray:

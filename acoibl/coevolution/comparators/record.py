@@ -1,6 +1,5 @@
 """What the searches share: budget, seed, callback, time limit, history."""
 
-import time
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -8,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.utils._param_validation import Interval
+
+from acoibl.coevolution.populations import Stop
 
 SEARCH_CONSTRAINTS: dict = {
     "max_evaluations": [Interval(Integral, 1, None, closed="left")],
@@ -39,24 +40,18 @@ class Record:
     ):
         self.columns = list(columns)
         self.lines: list[tuple] = []
-        self.reason = "max_evaluations"
-        self._callback = callback
-        self._end = np.inf if time_limit is None else time.monotonic() + time_limit
+        self._stop = Stop(callback, time_limit)
 
     def add(self, *line: Any) -> bool:
         """Add a line; return whether the search shall go on."""
         self.lines.append(line)
-        if len(self.lines) > 1 and self._callback is not None:
-            wants_end = self._callback(dict(zip(self.columns, line, strict=True)))
-            self.reason = "callback" if wants_end else self.reason
-        if self.reason == "max_evaluations" and time.monotonic() >= self._end:
-            self.reason = "time_limit"
-        return self.reason == "max_evaluations"
+        shown = dict(zip(self.columns, line, strict=True)) if len(self.lines) > 1 else None
+        return not self._stop(shown)
 
     def facts(self, n_evaluations: float) -> dict[str, Any]:
         """Fitted attributes of a search."""
         return {
             "history_": pd.DataFrame(self.lines, columns=self.columns),
             "n_evaluations_": n_evaluations,
-            "stopped_": self.reason,
+            "stopped_": self._stop.reason,
         }

@@ -31,7 +31,9 @@ class SSMAClassifier(PrototypeClassifier):
     ----------
     max_evaluations : int, default=10000
         Budget, the initial population included. A trial of the local search
-        costs the share of the rows that must look for another neighbour.
+        costs the share of the rows that must look for another neighbour; what
+        is begun is finished, so that up to 1 more may be spent. Two
+        individuals are judged whatever the budget: the least is 2.
     population_size : int, default=30
         Individuals.
     crossover_rate : float, default=0.5

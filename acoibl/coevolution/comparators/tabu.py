@@ -140,7 +140,7 @@ class TabuSearchClassifier(PrototypeClassifier):
                 toggled &= ~used[features]
             present = np.where(used, weights, 0.0)
             new = np.where(toggled, np.where(used[features], 0.0, weights[features]), drawn)
-            found = count(present, features, new - present[features])
+            found = count(present, features, new)
             spent += n
             allowed = (free_from[features] <= step) | (found > best_hits)
             if allowed.any():
@@ -174,13 +174,13 @@ class _Judge:
         self.everybody = np.ones(problem.n_rows, dtype=bool)
 
     def __call__(
-        self, weights: np.ndarray, features: np.ndarray | None = None, steps: Any = None
+        self, weights: np.ndarray, features: np.ndarray | None = None, values: Any = None
     ) -> np.ndarray:
-        """Hits of some weights, or of them with one changed at a time."""
+        """Hits of some weights, or of them with one at a time set to another value."""
         if features is None:
-            features, steps = np.empty(0, dtype=np.int64), np.empty(0)
+            features, values = np.empty(0, dtype=np.int64), np.empty(0)
         hits = np.empty(max(1, len(features)), dtype=np.int64)
         feature_blocks.count_hits(
-            self.blocks, self.classes, self.everybody, weights, features, steps, hits
+            self.blocks, self.classes, self.everybody, weights, features, values, hits
         )
         return hits

@@ -12,17 +12,21 @@ def differences(X, A):
 
 
 def squared_distances(X, A, weights):
-    """Squared distances of all pairs, rounded: what is equal up to rounding is equal."""
-    return np.round((differences(X, A) ** 2 * weights).sum(axis=2), 9)
+    """Squared distances of all pairs."""
+    return (differences(X, A) ** 2 * weights).sum(axis=2)
 
 
 def nearest(squared, selected):
-    """Nearest other selected row of each row, the first of equals; -1 for nobody."""
+    """Nearest other selected row of each row, the first of equals; -1 for nobody.
+
+    Equal is what is within a factor of 1 + 1e-9 of the nearest.
+    """
     found = np.full(len(squared), -1)
     for i, line in enumerate(squared):
-        for r in np.flatnonzero(selected):
-            if r != i and (found[i] < 0 or line[r] < line[found[i]]):
-                found[i] = r
+        rows = [r for r in np.flatnonzero(selected) if r != i]
+        if rows:
+            limit = min(line[rows]) * (1 + 1e-9)
+            found[i] = next(r for r in rows if line[r] <= limit)
     return found
 
 
@@ -60,14 +64,14 @@ def relieff(X, A, classes, k):
     priors = np.bincount(classes) / n
     scores = np.zeros(n_features)
     for i in range(n):
-        distance = phi[i].sum(axis=1).round(9)
+        distance = phi[i].sum(axis=1)
         for c in range(len(priors)):
             rows = [r for r in np.flatnonzero(classes == c) if r != i]
             if not rows:
                 continue
             last = sorted(distance[rows])[:k][-1]
-            nearer = [r for r in rows if distance[r] < last]
-            tied = [r for r in rows if distance[r] == last]
+            tied = [r for r in rows if abs(distance[r] - last) <= 1e-9 * last]
+            nearer = [r for r in rows if distance[r] < last and r not in tied]
             n_used = min(k, len(rows))
             total = phi[i][nearer].sum(axis=0)
             total += phi[i][tied].mean(axis=0) * (n_used - len(nearer))

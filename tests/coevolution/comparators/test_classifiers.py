@@ -135,6 +135,59 @@ def test_loo_accuracy_is_that_of_a_full_repetition(name):
     assert fitted.loo_accuracy_ == pytest.approx(right / len(X))
 
 
+def squeezed(kind):
+    """Rows of which one, or a long tail, squeezes the others together."""
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 4))
+    y = (X[:, 1] + 0.2 * rng.normal(size=60) > 0.5).astype(int)
+    if kind == "long tail":
+        return np.exp(3 * rng.normal(size=X.shape)) * X, y
+    X[0] = kind
+    return X, y
+
+
+@pytest.mark.parametrize("kind", [1.0, 1e4, 1e5, 1e8, "long tail"])
+@pytest.mark.parametrize("name", STOCHASTIC)
+def test_the_search_and_its_result_see_the_same_neighbours(name, kind):
+    """Also where all squared distances but a few are below any fixed tolerance."""
+    X, y = squeezed(kind)
+    fitted = clone(ALL[name]).fit(X, y)
+    claimed = fitted.history_["accuracy" if name == "ssma" else "best"].iloc[-1]
+    assert fitted.loo_accuracy_ == pytest.approx(claimed)
+    if kind != "long tail":
+        near = clone(ALL[name]).fit(*squeezed(1.0))
+        assert abs(fitted.loo_accuracy_ - near.loo_accuracy_) < 0.1
+
+
+@pytest.mark.parametrize("kind", [1.0, 1e4, 1e6, "long tail"])
+def test_neighbours_ascend_and_begin_with_the_nearest(kind):
+    X, y = squeezed(kind)
+    fitted = ReliefFClassifier(5).fit(X, y)
+    queries = np.concatenate([X, X + 0.01])
+    distances, rows = fitted.kneighbors(queries, 20)
+    assert (np.diff(distances, axis=1) >= 0).all()
+    assert (rows[:60, 0] == np.arange(60)).all()
+    assert (distances[:60, 0] == 0).all()
+    for k in (1, 2, 7):
+        fewer, same = fitted.kneighbors(queries, k)
+        assert (same == rows[:, :k]).all()
+        assert (fewer == distances[:, :k]).all()
+    if kind != "long tail":
+        near = ReliefFClassifier(5).fit(*squeezed(1.0))
+        assert abs(fitted.loo_accuracy_ - near.loo_accuracy_) < 0.1
+
+
+def test_equal_neighbours_come_in_the_order_of_the_rows():
+    """The same three differences in another order: their squares add up otherwise, but equal."""
+    parts = np.array([[0.3, 0.5, 0.7], [0.7, 0.5, 0.3], [0.5, 0.7, 0.3]])
+    assert len({a * a + b * b + c * c for a, b, c in parts.tolist()}) > 1
+    X = np.concatenate([np.ones((1, 3)), parts, np.zeros((1, 3))])
+    fitted = SSMAClassifier(max_evaluations=1).fit(X, np.zeros(5))
+    distances, rows = fitted.kneighbors(np.zeros((1, 3)), 5)
+    assert rows.tolist() == [[4, 1, 2, 3, 0]]
+    assert (np.diff(distances) >= 0).all()
+
+
 @every
 def test_same_seed_same_result(name):
     X, y = mixed()
@@ -175,6 +228,13 @@ def test_a_search_can_be_stopped(name):
     assert fitted.stopped_ == "time_limit"
     assert len(fitted.history_) == 1
     assert clone(ALL[name]).fit(X, y).stopped_ == "max_evaluations"
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3, 40, 600])
+def test_ssma_spends_less_than_one_evaluation_more(budget):
+    X, y = two_classes()
+    fitted = SSMAClassifier(max_evaluations=budget, random_state=0).fit(X, y)
+    assert max(budget, 2) <= fitted.n_evaluations_ < max(budget, 2) + 1
 
 
 @every

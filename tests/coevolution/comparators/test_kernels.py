@@ -9,14 +9,17 @@ from acoibl.kernels.relieff import relieff
 from tests.coevolution.comparators import oracles
 
 
-def table(seed, n=70, n_numeric=3, n_categorical=2, coarse=False, n_classes=3):
-    """Rows with missing values, duplicates and ties."""
+def table(
+    seed, n=70, n_numeric=3, n_categorical=2, coarse=False, n_classes=3, squeeze=1.0, gaps=True
+):
+    """Rows with missing values, duplicates and ties; all but one squeezed together."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, n_numeric))
     if coarse:
         X = np.round(X * 3) / 3
+    X[1:] *= squeeze
     A = rng.integers(-1, 4, (n, n_categorical)).astype(np.int32)
-    if n_numeric:
+    if n_numeric and gaps:
         X[rng.random(X.shape) < 0.05] = np.nan
     X[3], A[3] = X[4], A[4]
     classes = rng.integers(0, n_classes, n)
@@ -41,10 +44,13 @@ KINDS = [
     {"seed": 3, "n_categorical": 0, "coarse": True},
     {"seed": 4, "n": 5, "n_classes": 2},
     {"seed": 5, "n": 130, "n_classes": 7},
+    {"seed": 6, "n_categorical": 0, "squeeze": 1e-6, "gaps": False},
+    {"seed": 7, "n_categorical": 0, "squeeze": 1e-6, "gaps": False, "coarse": True},
 ]
+GAPS_AND_A_FAR_ROW = {"seed": 8, "squeeze": 1e-6}  # to all missing values it is as far, nearly
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, GAPS_AND_A_FAR_ROW])
 def test_hits_of_a_subset(kind, monkeypatch):
     X, A, classes = table(**kind)
     queries, training = as_kernels_read(X, A, classes)
@@ -60,7 +66,7 @@ def test_hits_of_a_subset(kind, monkeypatch):
             assert hits == oracles.hits(squared, selected, classes)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, GAPS_AND_A_FAR_ROW])
 @pytest.mark.parametrize("least_gain", [-1, 0, 1])
 def test_local_search_keeps_account(kind, least_gain):
     X, A, classes = table(**kind)
@@ -86,6 +92,55 @@ def test_local_search_keeps_account(kind, least_gain):
         fewer = selected.copy()
         fewer[row] = False
         assert oracles.hits(squared, fewer, classes) - hits < least_gain
+
+
+def test_which_distances_are_equal_is_relative():
+    step = 1.0 + 0.9e-9
+    line = np.array([3.0, 1.0, 1.0 + 1e-15, 1.0 - 1e-15, 1.0 + 2e-9, np.inf])
+    for scale in (1.0, 1e-12, 1e12):
+        rows, n_sure = prototypes.order_rows(line * scale, 6)
+        assert (rows.tolist(), n_sure) == ([1, 2, 3, 4, 0, 5], 6)
+        # The third is equal to the second, not to the first: only up to here the order is sure.
+        chain = np.array([step * step, step, 1.0, 0.5]) * scale
+        rows, n_sure = prototypes.order_rows(chain, 4)
+        assert (rows.tolist(), n_sure) == ([3, 1, 2, 0], 1)
+        assert prototypes.order_rows(chain, 2)[1] == 1
+        # The least wanted number still brings all equals of the last.
+        assert prototypes.order_rows(np.array([1.0, 1.0, 0.5, 1.0]) * scale, 2)[0][:2].tolist() == [
+            2,
+            0,
+        ]
+    zeros = np.array([1e-300, 0.0, 1e-305, 0.0])
+    assert prototypes.order_rows(zeros, 4)[0].tolist() == [1, 3, 2, 0]
+
+
+def test_a_selection_decides_which_of_a_chain_are_equal():
+    """Rows 1 to 3, each equal to the one before it, the last not to the first."""
+    X = np.sqrt(np.array([[0.0], [1.0 + 1.8e-9], [1.0 + 0.9e-9], [1.0], [9.0]]))
+    A, classes = np.empty((5, 0), dtype=np.int32), np.array([0, 1, 0, 1, 0])
+    queries, training = as_kernels_read(X, A, classes)
+    lists = prototypes.neighbour_lists(queries, training, ones(X, A, classes))
+    squared = oracles.squared_distances(X, A, 1.0)
+    answers = np.empty(5, dtype=np.int64)
+    for kept, answer in (([1, 2, 3, 4], 2), ([1, 2, 4], 1), ([1, 3, 4], 3), ([4], 4)):
+        selected = np.isin(np.arange(5), kept)
+        prototypes.evaluate_subset(selected, lists, classes, queries, answers)
+        assert answers[0] == answer
+        assert answers.tolist() == oracles.nearest(squared, selected).tolist()
+
+
+def test_a_feature_that_is_left_out_leaves_the_rest_exact():
+    """What is left of a sum is a millionth, and decides: 16 digits of the sum are too few."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random(90), rng.random((90, 2)) * 1e-7])
+    A, classes = np.empty((90, 0), dtype=np.int32), rng.integers(0, 3, 90)
+    blocks, everybody = feature_blocks.make_blocks(X, A), np.ones(90, dtype=bool)
+    found = np.empty(2, dtype=np.int64)
+    features, values = np.array([0, 0]), np.array([0.0, 1e-14])
+    feature_blocks.count_hits(blocks, classes, everybody, np.ones(3), features, values, found)
+    for value, count in zip(values, found, strict=True):
+        squared = oracles.squared_distances(X, A, np.array([value, 1.0, 1.0]))
+        assert count == oracles.hits(squared, everybody, classes)
 
 
 def test_local_search_stops_at_its_budget():
@@ -129,7 +184,7 @@ def test_wdnn_weighs_each_row_best(kind):
 def answered(distances, w):
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled = np.where(w > 0, distances / w, np.inf)
-    return oracles.nearest(np.round(scaled, 9), w > 0)
+    return oracles.nearest(scaled, w > 0)
 
 
 @pytest.mark.parametrize("kind", [{"seed": 0}, {"seed": 3, "n_categorical": 0}])
@@ -167,7 +222,7 @@ def test_gradient(kind):
         assert by_row[training.positions[row]] / n == pytest.approx(slope, abs=1e-5)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, GAPS_AND_A_FAR_ROW])
 @pytest.mark.parametrize("k", [1, 4, 200])
 def test_relieff(kind, k):
     X, A, classes = table(**kind)
@@ -177,7 +232,7 @@ def test_relieff(kind, k):
     np.testing.assert_allclose(scores, oracles.relieff(X, A, classes, k), atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, GAPS_AND_A_FAR_ROW])
 def test_hits_of_feature_weights(kind):
     """Blocks pass over most rows; the hits are those of a full search."""
     X, A, classes = table(**kind)
@@ -192,11 +247,11 @@ def test_hits_of_feature_weights(kind):
             squared = oracles.squared_distances(X, A, weights)
             assert hits[0] == oracles.hits(squared, selected, classes)
             features = rng.permutation(m)[:3]
-            steps = rng.random(len(features)) - weights[features]
+            values = rng.random(len(features)) * (rng.random(len(features)) < 0.6)
             found = np.empty(len(features), dtype=np.int64)
-            feature_blocks.count_hits(blocks, classes, selected, weights, features, steps, found)
-            for j, step, count in zip(features, steps, found, strict=True):
+            feature_blocks.count_hits(blocks, classes, selected, weights, features, values, found)
+            for j, value, count in zip(features, values, found, strict=True):
                 changed = weights.copy()
-                changed[j] += step
+                changed[j] = value
                 squared = oracles.squared_distances(X, A, changed)
                 assert count == oracles.hits(squared, selected, classes)
