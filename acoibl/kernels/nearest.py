@@ -50,13 +50,14 @@ def flagged_rows(words, flags, near):
 
 
 @njit(cache=True, nogil=True)
-def winner_of(near, distances, n_near, kth, doubt, classes, counts, nearest):
+def winner_of(near, distances, n_near, kth, doubt, classes, counts, nearest, relative=False):
     """Class with most rows up to `kth`; of equals the nearest row's, then the smaller one.
 
     `distances` are those of the rows `near`, all rows up to `kth` among them.
     If a tie hangs on distances that differ by no more than `doubt`, which
-    is 0 for exact ones, the answer is `OPEN`. `counts` and `nearest`
-    (n_classes,) are work space.
+    is 0 for exact ones, the answer is `OPEN`. Nearest rows are equally near
+    within `EQUAL`; with `relative`, within that share of the distance.
+    `counts` and `nearest` (n_classes,) are work space.
     """
     for label in range(len(counts)):
         counts[label] = 0
@@ -78,8 +79,9 @@ def winner_of(near, distances, n_near, kth, doubt, classes, counts, nearest):
         if counts[label] == most:
             best = min(best, nearest[label])
     winner = OPEN
+    limit = (best * (1.0 + EQUAL) if relative else best + EQUAL) + doubt
     for label in range(len(counts)):
-        if counts[label] == most and nearest[label] <= best + EQUAL + doubt:
+        if counts[label] == most and nearest[label] <= limit:
             if winner == OPEN:
                 winner = label
             elif doubt > 0.0:

@@ -8,6 +8,10 @@ less often than some limit, the queries that were wrong last time are asked firs
 counting ends as soon as the limit is reached.
 
 Rows that a query must not see (itself, or its part of a cross-validation) are infinitely far.
+
+Two distances are equal if they differ by no more than the share `EQUAL` of themselves. They are
+sums of terms that are not negative, so rounding does not reach so far, that of duplicates is
+exactly 0, and the unit of unscaled numbers does not matter.
 """
 
 from typing import NamedTuple
@@ -26,7 +30,8 @@ COMPLETE, GAPS, NOMINAL = 0, 1, 2
 NOBODY_HIDDEN = -1
 """Part of a query that may see every training row."""
 
-_FARTHEST = 1e300  # finite distances are below, those to hidden rows are infinite
+FARTHEST = 1e300
+"""No finite squared distance may be above; those to hidden rows are infinite."""
 
 
 class SubsetProblem(NamedTuple):
@@ -276,9 +281,9 @@ def _add(column, value, kind, line, out):
 
 @njit(cache=True, nogil=True)
 def _winner(line, classes, flags, words, near, distances, smallest, counts, nearest, minima):
-    """Class with most rows up to the k-th distance, as `acoibl.KNNClassifier` decides."""
+    """Class with most rows up to the k-th distance; a tie is the nearest row's."""
     k = len(smallest)
-    bound = min(upper_bound(line, k, minima) + EQUAL, _FARTHEST)
+    bound = min(upper_bound(line, k, minima) * (1.0 + EQUAL), FARTHEST)
     n_near = rows_below(line, bound, flags, words, near)
     smallest[:] = np.inf
     for c in range(n_near):
@@ -293,5 +298,5 @@ def _winner(line, classes, flags, words, near, distances, smallest, counts, near
     last = k - 1
     while last > 0 and smallest[last] == np.inf:  # fewer rows to be seen than k
         last -= 1
-    kth = smallest[last] + EQUAL
-    return winner_of(near, distances, n_near, kth, 0.0, classes, counts, nearest)
+    kth = smallest[last] * (1.0 + EQUAL)
+    return winner_of(near, distances, n_near, kth, 0.0, classes, counts, nearest, True)
