@@ -18,6 +18,9 @@ from acoibl.kernels.subset_search import UNKNOWN
 
 Line = dict[str, Any]
 
+_WIDE = 256
+"""Features above which it is worth the time to remember only those that were judged."""
+
 
 @dataclass(frozen=True)
 class ColonySettings:
@@ -74,7 +77,8 @@ class Memory:
     n_features : int
         Number of features.
     known : dict of frozenset to ndarray of int32
-        Errors of each feature beside the subset, see `SubsetEvaluator.first_better`.
+        Errors of each feature beside the subset; of a wide table the features that were judged
+        and their errors, shape (2, n_judged), which are few: an ant takes the first that improves.
     dead_ends : set of frozenset
         Subsets that no feature improves.
     """
@@ -84,10 +88,21 @@ class Memory:
     dead_ends: set[frozenset] = field(default_factory=set)
 
     def of(self, subset: frozenset) -> np.ndarray:
-        """Errors beside a subset."""
-        if subset not in self.known:
-            self.known[subset] = np.full(self.n_features, UNKNOWN, dtype=np.int32)
-        return self.known[subset]
+        """Errors beside a subset, see `SubsetEvaluator.first_better`; `keep` what is added."""
+        kept = self.known.get(subset)
+        if kept is not None and self.n_features <= _WIDE:
+            return kept
+        errors = np.full(self.n_features, UNKNOWN, dtype=np.int32)
+        if kept is not None:
+            errors[kept[0]] = kept[1]
+        return errors
+
+    def keep(self, subset: frozenset, errors: np.ndarray) -> None:
+        """Remember the errors beside a subset."""
+        if self.n_features > _WIDE:
+            features = np.flatnonzero(errors != UNKNOWN)
+            errors = np.stack([features, errors[features]]).astype(np.int32)
+        self.known[subset] = errors
 
     def close(self, subset: frozenset) -> None:
         """Remember that no feature improves a subset; how many errors each has is forgotten."""
@@ -98,14 +113,14 @@ class Memory:
         """Learn what another one knows."""
         for subset in other.dead_ends:
             self.close(subset)
-        for subset, known in other.known.items():
+        for subset in other.known:
             if subset not in self.dead_ends:
-                np.maximum(self.of(subset), known, out=self.known[subset])
+                self.keep(subset, np.maximum(self.of(subset), other.of(subset)))
 
     def count(self) -> int:
         """Pairs of a subset and a candidate beside it that were judged."""
         closed = sum(self.n_features - len(subset) for subset in self.dead_ends)
-        return closed + sum(int((known != UNKNOWN).sum()) for known in self.known.values())
+        return closed + sum(int((self.of(subset) != UNKNOWN).sum()) for subset in self.known)
 
 
 class Colony:
@@ -260,6 +275,7 @@ class Colony:
         if place == n_left:
             self._memory.close(subset)
             return None
+        self._memory.keep(subset, known)
         chosen = int(candidates[place])
         return chosen, int(known[self._order[chosen]])
 
@@ -267,6 +283,7 @@ class Colony:
         known = self._memory.of(frozenset())
         feature = self._order[start : start + 1]
         self._judge.first_better([], feature, known, self._judge.n_queries + 1)
+        self._memory.keep(frozenset(), known)
         self.n_evaluations += 1
         return int(known[feature[0]])
 
@@ -307,7 +324,7 @@ def run_colonies(
     stop : callable
         Gets the lines of every generation; true ends this run and those that follow.
     n_threads : int, default=1
-        Threads that share the sizes. What is found does not depend on it.
+        Threads that share the sizes. What is found does not depend on it, unless `stop` ends it.
 
     Returns
     -------

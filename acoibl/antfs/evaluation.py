@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import check_consistent_length, validate_data
 
-from acoibl.encoding import EncodedData, MixedEncoder
+from acoibl.antfs.inputs import has_test_part, known_codes, read_subset
+from acoibl.encoding import EncodedData, MixedEncoder, as_names
 from acoibl.kernels.subset_search import (
     COMPLETE,
+    FARTHEST,
     GAPS,
     NOBODY_HIDDEN,
     NOMINAL,
@@ -23,7 +25,7 @@ from acoibl.kernels.subset_search import (
     make_table,
     predict_subset,
 )
-from acoibl.lazy.checks import encode_classes
+from acoibl.lazy.checks import check_columns, encode_classes
 
 SCALES = ("range", "none")
 
@@ -40,7 +42,8 @@ class SubsetEvaluator:
     X, y : table of shape (n_rows, n_features), array-like of shape (n_rows,)
         Training rows; numeric and categorical features, missing values allowed.
     X_test, y_test : optional
-        Queries. By default the training rows themselves are asked, as `parts` says.
+        Queries, with the columns of `X` in the same order. By default the training rows themselves
+        are asked, as `parts` says.
     n_neighbors : int, default=5
         Number of neighbours k.
     parts : array-like of int, shape (n_rows,), optional
@@ -69,7 +72,9 @@ class SubsetEvaluator:
     Raises
     ------
     ValueError
-        For input that cannot be read; the message names the column.
+        For input that cannot be read (the message names the column), a test part with other
+        columns or without any class of the training rows, or unscaled numbers so far apart that
+        their squared differences overflow.
 
     Examples
     --------
@@ -100,25 +105,30 @@ class SubsetEvaluator:
             raise ValueError(f"missing must be 'max' or 'category', got {missing!r}")
         if isinstance(n_neighbors, bool) or int(n_neighbors) != n_neighbors or n_neighbors < 1:
             raise ValueError(f"n_neighbors must be a positive integer, got {n_neighbors!r}")
+        tested = has_test_part(X_test, y_test)
         self.encoder = MixedEncoder(categorical_features=categorical_features, missing=missing)
         self.training = self.encoder.fit(X).transform(X)
+        validate_data(self.encoder, X, skip_check_array=True)  # names that are text, as estimators
         self.classes_, self.codes = encode_classes(y)
         check_consistent_length(self.training.numeric, self.codes)
         order = np.argsort(self.codes, kind="stable")
-        columns = self._columns(self.training, scale)[:, order]
-        if X_test is None:
+        if tested:
+            check_columns(self.encoder, X_test)
+        asked = self.encoder.transform(X_test) if tested else self.training
+        units = np.ones(asked.numeric.shape[1]) if scale == "range" else self._units(asked)
+        columns = _feature_rows(self.training, units)[:, order]
+        if not tested:
             parts = _check_parts(parts, len(order))
             queries, query_classes, query_parts = columns, self.codes[order], parts[order]
         else:
             if parts is not None:
                 raise ValueError("parts make no sense beside a test part")
-            test = self.encoder.transform(X_test)
-            queries = self._columns(test, scale)
-            query_classes = _known_codes(y_test, self.classes_)
-            check_consistent_length(test.numeric, query_classes)
+            queries = _feature_rows(asked, units)
+            query_classes = known_codes(y_test, self.classes_)
+            check_consistent_length(asked.numeric, query_classes)
             parts = np.zeros(len(order), dtype=np.int64)
             query_parts = np.full(len(query_classes), NOBODY_HIDDEN)
-        self.query_rows = order if X_test is None else np.arange(len(query_classes))
+        self.query_rows = np.arange(len(query_classes)) if tested else order
         self.n_features, self.n_queries = len(columns), len(query_classes)
         kinds = np.where(np.isnan(columns).any(axis=1), GAPS, COMPLETE)
         kinds[self.training.categorical_features] = NOMINAL
@@ -149,12 +159,12 @@ class SubsetEvaluator:
         twin._table, twin._path = make_table(self.problem), ()
         return twin
 
-    def accuracy(self, features: Sequence[int]) -> float:
+    def accuracy(self, features: Any) -> float:
         """Share of queries that are classified right.
 
         Parameters
         ----------
-        features : sequence of int
+        features : sequence of int, or mask of bool of shape (n_features,)
             Positions of the features; at least one.
 
         Returns
@@ -164,12 +174,12 @@ class SubsetEvaluator:
         """
         return 1.0 - self.errors(features) / self.n_queries
 
-    def errors(self, features: Sequence[int]) -> int:
+    def errors(self, features: Any) -> int:
         """Number of queries that are classified wrongly.
 
         Parameters
         ----------
-        features : sequence of int
+        features : sequence of int, or mask of bool of shape (n_features,)
             Positions of the features; at least one.
 
         Returns
@@ -180,19 +190,19 @@ class SubsetEvaluator:
         Raises
         ------
         ValueError
-            For no feature, one that there is not, or one named twice.
+            For no feature, one that there is not, one named twice, or a mask of another length.
         """
-        features = self._check(features)
+        features = read_subset(features, self.n_features)
         return count_errors(
             self.problem, self._table, self._along(features[:-1]), features[-1], self.n_queries + 1
         )
 
-    def predict(self, features: Sequence[int]) -> np.ndarray:
+    def predict(self, features: Any) -> np.ndarray:
         """Class of every query.
 
         Parameters
         ----------
-        features : sequence of int
+        features : sequence of int, or mask of bool of shape (n_features,)
             Positions of the features; at least one.
 
         Returns
@@ -201,7 +211,8 @@ class SubsetEvaluator:
             Classes, in the order of the rows.
         """
         found = np.empty(self.n_queries, dtype=np.int64)
-        predict_subset(self.problem, self._table, self._along(self._check(features)), found)
+        path = self._along(read_subset(features, self.n_features))
+        predict_subset(self.problem, self._table, path, found)
         out = np.empty_like(found)
         out[self.query_rows] = found
         return self.classes_[out]
@@ -274,7 +285,19 @@ class SubsetEvaluator:
             Row of the first of the best.
         ties : int
             How many are as good.
+
+        Raises
+        ------
+        ValueError
+            For no subset, empty ones, or a feature that there is not.
         """
+        if np.ndim(subsets) != 2 or not np.size(subsets):
+            raise ValueError(f"subsets are rows of features; got shape {np.shape(subsets)}")
+        if subsets.min() < 0 or subsets.max() >= self.n_features:
+            raise ValueError(
+                f"features go from 0 to {self.n_features - 1}; got {subsets.min()} to "
+                f"{subsets.max()}"
+            )
         found = best_subset(self.problem, self._table, subsets, self.n_queries)
         self._path = ()
         self._table.depths[:] = -1
@@ -288,25 +311,35 @@ class SubsetEvaluator:
         self._path = path
         return np.array(path, dtype=np.int64)
 
-    def _check(self, features: Sequence[int]) -> list[int]:
-        chosen = [int(feature) for feature in features]
-        if not chosen or len(set(chosen)) < len(chosen):
-            raise ValueError(f"a subset has one or more features, each once; got {chosen}")
-        if min(chosen) < 0 or max(chosen) >= self.n_features:
-            raise ValueError(f"features go from 0 to {self.n_features - 1}; got {chosen}")
-        return chosen
-
-    def _columns(self, data: EncodedData, scale: str) -> np.ndarray:
-        """Features as rows, in the order of the table's columns."""
-        numeric = data.numeric
-        if scale == "none":
-            # The unit comes back; the origin does not matter to differences.
+    def _units(self, queries: EncodedData) -> np.ndarray:
+        """What gives scaled numbers their unit back; the origin does not matter to differences."""
+        with np.errstate(over="ignore"):  # refused below
             spread = self.encoder.data_max_ - self.encoder.data_min_
-            numeric = numeric * np.where(spread > 0, spread, 1.0)
-        out = np.empty((len(data.numeric_features) + len(data.categorical_features), len(data)))
-        out[data.numeric_features] = numeric.T
-        out[data.categorical_features] = np.where(data.codes == -1, np.nan, data.codes).T
-        return out
+            units = np.where(spread > 0, spread, 1.0)
+            rows = np.concatenate([self.training.numeric, queries.numeric])
+            widest = units * (np.fmax.reduce(rows) - np.fmin.reduce(rows))  # NaN: no value at all
+            squares = np.nan_to_num(widest, posinf=np.inf) ** 2
+            total = squares.sum()
+        if total > FARTHEST:
+            place = int(squares.argmax())
+            column = self.training.numeric_features[place]
+            names = as_names(
+                getattr(self.encoder, "feature_names_in_", None), self.encoder.n_features_in_
+            )
+            raise ValueError(
+                f"the numbers of column {names[column]!r} are up to {widest[place]:.3g} apart, too "
+                "far for sums of squared differences with scale='none'; divide them by a "
+                "constant, or set scale='range'"
+            )
+        return units
+
+
+def _feature_rows(data: EncodedData, units: np.ndarray) -> np.ndarray:
+    """Features as rows, in the order of the table's columns."""
+    out = np.empty((len(data.numeric_features) + len(data.categorical_features), len(data)))
+    out[data.numeric_features] = (data.numeric * units).T
+    out[data.categorical_features] = np.where(data.codes == -1, np.nan, data.codes).T
+    return out
 
 
 def stratified_parts(codes: np.ndarray, n_parts: int, random_state: Any) -> np.ndarray:
@@ -354,10 +387,3 @@ def _check_parts(parts: Any, n_rows: int) -> np.ndarray:
             "single part nobody is left to vote"
         )
     return parts
-
-
-def _known_codes(y: Any, classes: np.ndarray) -> np.ndarray:
-    """Positions in `classes`; -2, which nobody answers, for a class unseen in training."""
-    labels, codes = encode_classes(y)
-    places = {label: place for place, label in enumerate(classes.tolist())}
-    return np.array([places.get(label, -2) for label in labels.tolist()], dtype=np.int64)[codes]

@@ -1,4 +1,4 @@
-"""What a user gives, read: groups, seeds, splits."""
+"""What a user gives, read: groups, subsets, test parts, seeds, splits."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def read_groups(groups: Any) -> tuple[list[str], list[Criterion]]:
 
     Parameters
     ----------
-    groups : sequence of str or callable
+    groups : sequence of str or callable, or one of them
         As for `acoibl.antfs.AntFeatureSelector`.
 
     Returns
@@ -30,7 +30,7 @@ def read_groups(groups: Any) -> tuple[list[str], list[Criterion]]:
         For no group, an unknown name, or two groups of one name.
     """
     names, criteria = [], []
-    if isinstance(groups, str):
+    if isinstance(groups, str) or callable(groups):
         groups = (groups,)
     for group in groups:
         if isinstance(group, str) and group in CRITERIA:
@@ -47,6 +47,102 @@ def read_groups(groups: Any) -> tuple[list[str], list[Criterion]]:
     if not names or len(set(names)) < len(names):
         raise ValueError(f"groups must be one or more, each of another name; got {names}")
     return names, criteria
+
+
+def read_subset(features: Any, n_features: int) -> list[int]:
+    """Positions of the features of a subset.
+
+    Parameters
+    ----------
+    features : sequence of int, or mask of bool of shape (n_features,)
+        What the user gave.
+    n_features : int
+        Number of features of the table.
+
+    Returns
+    -------
+    list of int
+        In the order given; of a mask ascending.
+
+    Raises
+    ------
+    ValueError
+        For no feature, one that there is not, one named twice, a mask of another length, or what
+        is neither positions nor a mask.
+    """
+    chosen = np.asarray(features if hasattr(features, "dtype") else list(features))
+    if chosen.dtype == bool:
+        if chosen.shape != (n_features,):
+            raise ValueError(
+                f"a mask of {n_features} features must have shape ({n_features},), got "
+                f"{chosen.shape}"
+            )
+        chosen = np.flatnonzero(chosen)
+    if chosen.ndim != 1 or (chosen.size and chosen.dtype.kind not in "iu"):
+        raise ValueError(
+            "a subset is a sequence of positions, which are whole numbers, or a mask of True and "
+            f"False; got {features!r}"
+        )
+    found = [int(place) for place in chosen]
+    if not found or len(set(found)) < len(found):
+        raise ValueError(f"a subset has one or more features, each once; got {found}")
+    if min(found) < 0 or max(found) >= n_features:
+        raise ValueError(f"features go from 0 to {n_features - 1}; got {found}")
+    return found
+
+
+def has_test_part(X_test: Any, y_test: Any) -> bool:
+    """Whether a test part was given.
+
+    Parameters
+    ----------
+    X_test, y_test : table, array-like, or None
+        What the user gave.
+
+    Returns
+    -------
+    bool
+        True for both, False for neither.
+
+    Raises
+    ------
+    ValueError
+        For one without the other.
+    """
+    if (X_test is None) != (y_test is None):
+        raise ValueError("X_test and y_test belong together: give both or neither")
+    return X_test is not None
+
+
+def known_codes(y_test: Any, classes: np.ndarray) -> np.ndarray:
+    """Classes of a test part, as positions among those of the training rows.
+
+    Parameters
+    ----------
+    y_test : array-like, shape (n_queries,)
+        Classes.
+    classes : ndarray, shape (n_classes,)
+        Those of the training rows.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_queries,)
+        Positions; -2, which nobody answers, for a class that training lacks.
+
+    Raises
+    ------
+    ValueError
+        If training lacks all of them: then they were most likely written in another way.
+    """
+    labels, codes = encode_classes(y_test)
+    places = {label: place for place, label in enumerate(classes.tolist())}
+    found = np.array([places.get(label, -2) for label in labels.tolist()], dtype=np.int64)
+    if found.max() < 0:
+        raise ValueError(
+            f"no class of the test part, {_few(labels)}, is among those of the training rows, "
+            f"{_few(classes)}: no answer could be right; name the classes of y and y_test alike"
+        )
+    return found[codes]
 
 
 def seed_sequence(state: Any) -> np.random.SeedSequence:
@@ -127,3 +223,9 @@ def split_rows(y: Any, share: float, state: int) -> tuple[np.ndarray, np.ndarray
         random_state=state,
     )
     return np.sort(train), np.sort(test)
+
+
+def _few(labels: np.ndarray) -> str:
+    """Labels as text, ten at most."""
+    more = f" and {len(labels) - 10} more" if len(labels) > 10 else ""
+    return f"{labels[:10].tolist()}{more}"

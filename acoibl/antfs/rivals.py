@@ -2,6 +2,7 @@
 
 from itertools import combinations
 from math import comb
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,11 @@ def forward_selection(judge: SubsetEvaluator, max_size: int) -> pd.DataFrame:
         One line a ``size`` from 1: ``accuracy``, ``features`` in the order in which they were
         taken (of equals the first in the table), ``ties`` (how many were as good).
 
+    Raises
+    ------
+    ValueError
+        If `max_size` is not a positive whole number.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -39,6 +45,7 @@ def forward_selection(judge: SubsetEvaluator, max_size: int) -> pd.DataFrame:
     >>> forward_selection(SubsetEvaluator(X, y), 2)["features"].tolist()
     [(3,), (3, 2)]
     """
+    _check_size(max_size)
     path: list[int] = []
     lines = []
     while len(path) < min(max_size, judge.n_features):
@@ -70,13 +77,24 @@ def random_subsets(
     DataFrame
         One line a ``size``: the best ``accuracy``, its ``features``, ``ties`` (how often it was
         reached).
+
+    Raises
+    ------
+    ValueError
+        If `max_size` is not a positive whole number, or `budget` less than one subset a size.
     """
+    _check_size(max_size)
     rng = np.random.default_rng(random_state)
     high = min(max_size, judge.n_features)
     sizes = range(min(2, high), high + 1)
+    if isinstance(budget, bool) or not isinstance(budget, Integral) or budget < len(sizes):
+        raise ValueError(
+            f"budget must be a whole number of subsets, at least one for each of the {len(sizes)} "
+            f"sizes up to {high}; got {budget!r}"
+        )
     lines = []
     for size in sizes:
-        drawn = _draw(rng, judge.n_features, size, max(1, budget // len(sizes)))
+        drawn = _draw(rng, judge.n_features, size, int(budget) // len(sizes))
         errors, place, ties = judge.best_subset(drawn)
         lines.append(_line(judge, drawn[place], errors, ties))
     return pd.DataFrame(lines, columns=_COLUMNS)
@@ -105,7 +123,8 @@ def exhaustive_search(
     Raises
     ------
     ValueError
-        If there are more subsets than `max_subsets`.
+        If `max_size` is not a positive whole number, or there are more subsets than
+        `max_subsets`.
 
     Examples
     --------
@@ -115,6 +134,7 @@ def exhaustive_search(
     >>> exhaustive_search(SubsetEvaluator(X, y), 3)["features"].tolist()
     [(3,), (2, 3), (0, 2, 3)]
     """
+    _check_size(max_size)
     n_features = judge.n_features
     sizes = range(1, min(max_size, n_features) + 1)
     total = sum(comb(n_features, size) for size in sizes)
@@ -135,6 +155,11 @@ def exhaustive_search(
                 ties += found
         lines.append(_line(judge, chosen, best, ties))
     return pd.DataFrame(lines, columns=_COLUMNS)
+
+
+def _check_size(max_size: Any) -> None:
+    if isinstance(max_size, bool) or not isinstance(max_size, Integral) or max_size < 1:
+        raise ValueError(f"max_size must be a positive whole number, got {max_size!r}")
 
 
 def _draw(rng: np.random.Generator, n_features: int, size: int, n_subsets: int) -> np.ndarray:

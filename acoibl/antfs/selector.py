@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from acoibl.antfs.colony import Colony, ColonySettings, run_colonies
 from acoibl.antfs.criteria import Criterion
 from acoibl.antfs.evaluation import SCALES, SubsetEvaluator, stratified_parts
-from acoibl.antfs.inputs import child_seed, read_groups, seed_sequence, split_rows
+from acoibl.antfs.inputs import child_seed, has_test_part, read_groups, seed_sequence, split_rows
 from acoibl.antfs.separability import separability_of
 from acoibl.encoding import MixedEncoder, as_names
 from acoibl.lazy.checks import MixedDataMixin, count_threads, encode_classes
@@ -39,11 +39,11 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
     max_size : int, default=7
         Largest number of features.
     min_size : int, default=2
-        There is one run for each largest size from `min_size` to `max_size`.
-    groups : sequence of {"nearest", "furthest"} or callable, default=("nearest", "furthest")
+        There is one run for each largest size from `min_size` to `max_size`. The
+        result may have fewer features still, if fewer are as good.
+    groups : {"nearest", "furthest"}, callable or sequence, default=("nearest", "furthest")
         Criterion of each group of ants: a name, or a function of your own,
-        ``criterion(fitness, last) -> priority``, see
-        `acoibl.antfs.Criterion`; it is called by its ``__name__``.
+        ``criterion(fitness, last) -> priority``, see `acoibl.antfs.Criterion`.
     n_ants : int, default=3
         Ants in each group.
     n_generations : int, default=100
@@ -81,7 +81,8 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         Seed. The run for a size does not depend on which other sizes are run.
     n_jobs : int or None, default=None
         Threads that share the sizes, each with a table of distances of its
-        own (up to 0.5 GB); the result does not depend on it.
+        own (up to 0.5 GB). The result does not depend on it, unless a callback or
+        the time limit ends the search: then other runs have gone less far.
     verbose : int, default=0
         Print a line every `verbose` ten generations.
     callback : callable, optional
@@ -154,7 +155,7 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict] = {
         "max_size": [Interval(Integral, 1, None, closed="left")],
         "min_size": [Interval(Integral, 1, None, closed="left")],
-        "groups": ["array-like"],
+        "groups": ["array-like", str, callable],
         "n_ants": [Interval(Integral, 1, None, closed="left")],
         "n_generations": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, None, closed="left")],
@@ -185,7 +186,7 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         max_size: int = 7,
         *,
         min_size: int = 2,
-        groups: Sequence[str | Criterion] = ("nearest", "furthest"),
+        groups: str | Criterion | Sequence[str | Criterion] = ("nearest", "furthest"),
         n_ants: int = 3,
         n_generations: int = 100,
         alpha: float = 1.0,
@@ -243,7 +244,7 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
             Classes.
         X_test, y_test : optional
             With ``evaluation="holdout"``, the test part whose accuracy guides
-            the search.
+            the search; with the columns of `X` in the same order.
 
         Returns
         -------
@@ -254,7 +255,7 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         ------
         ValueError
             For input that cannot be read, `max_size` below `min_size`, groups
-            that are none, or a test part where none is used.
+            that are none, or a test part where none is used or of other columns.
         """
         if self.max_size < self.min_size:
             raise ValueError(
@@ -297,9 +298,7 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
             "categorical_features": self.categorical_features,
         }
         self.test_indices_ = np.empty(0, dtype=np.int64)
-        given = X_test is not None
-        if given != (y_test is not None):
-            raise ValueError("X_test and y_test belong together: give both or neither")
+        given = has_test_part(X_test, y_test)
         if given and self.evaluation != "holdout":
             raise ValueError(
                 "evaluation='nested' keeps the test part out of the search; leave X_test out, or "
@@ -308,11 +307,12 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         if given:
             return SubsetEvaluator(X, y, X_test, y_test, **rules)
         state = int(seed.generate_state(1)[0])
-        if self.evaluation == "nested" and not isinstance(self.validation, float):
-            parts = None
-            if self.validation != "loo":
+        if self.evaluation == "nested":
+            if self.validation == "loo":
+                return SubsetEvaluator(X, y, **rules)
+            if self.validation >= 2:
                 parts = stratified_parts(encode_classes(y)[1], int(self.validation), state)
-            return SubsetEvaluator(X, y, parts=parts, **rules)
+                return SubsetEvaluator(X, y, parts=parts, **rules)
         # What cannot be read is refused as a whole, before rows of it are chosen.
         MixedEncoder(categorical_features=self.categorical_features, missing=self.missing).fit(X)
         share = self.test_size if self.evaluation == "holdout" else self.validation

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import EQUAL
+from acoibl.kernels.training import BEYOND
 
 UNKNOWN = -1
 """Number of errors of a subset that was not judged yet."""
@@ -26,7 +26,8 @@ COMPLETE, GAPS, NOMINAL = 0, 1, 2
 NOBODY_HIDDEN = -1
 """Part of a query that may see every training row."""
 
-_FARTHEST = 1e300  # finite distances are below, those to hidden rows are infinite
+FARTHEST = 1e300
+"""No finite squared distance may be above; those to hidden rows are infinite."""
 
 
 class SubsetProblem(NamedTuple):
@@ -278,7 +279,7 @@ def _add(column, value, kind, line, out):
 def _winner(line, classes, flags, words, near, distances, smallest, counts, nearest, minima):
     """Class with most rows up to the k-th distance, as `acoibl.KNNClassifier` decides."""
     k = len(smallest)
-    bound = min(upper_bound(line, k, minima) + EQUAL, _FARTHEST)
+    bound = min(upper_bound(line, k, minima) * BEYOND, FARTHEST)
     n_near = rows_below(line, bound, flags, words, near)
     smallest[:] = np.inf
     for c in range(n_near):
@@ -293,5 +294,5 @@ def _winner(line, classes, flags, words, near, distances, smallest, counts, near
     last = k - 1
     while last > 0 and smallest[last] == np.inf:  # fewer rows to be seen than k
         last -= 1
-    kth = smallest[last] + EQUAL
+    kth = smallest[last] * BEYOND
     return winner_of(near, distances, n_near, kth, 0.0, classes, counts, nearest)

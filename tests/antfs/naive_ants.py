@@ -6,7 +6,7 @@ Shares no code with the package. A table is a list of rows of scaled numbers, ca
 
 from itertools import combinations
 
-EQUAL = 1e-9
+EQUAL = 1e-9  # the share of a distance by which an equal one may be larger
 
 
 def term(a, b, nominal):
@@ -23,7 +23,7 @@ def vote(query, rows, labels, subset, nominal, k):
     limit = sorted(distances)[min(k, len(rows)) - 1]
     votes = {}
     for distance, label in zip(distances, labels, strict=True):
-        if distance <= limit + EQUAL:
+        if distance <= limit * (1 + EQUAL):
             votes[label] = votes.get(label, 0) + 1
     tied = [label for label in votes if votes[label] == max(votes.values())]
     nearest = {
@@ -31,7 +31,7 @@ def vote(query, rows, labels, subset, nominal, k):
         for label in tied
     }
     best = min(nearest.values())
-    return min(label for label in tied if nearest[label] <= best + EQUAL)
+    return min(label for label in tied if nearest[label] <= best * (1 + EQUAL))
 
 
 def errors(train, labels, queries, actual, subset, nominal, k, parts=None):

@@ -17,6 +17,7 @@ from sklearn.model_selection import LeaveOneOut
 
 from acoibl import KNNClassifier
 from acoibl.antfs import (
+    AntFeatureSelector,
     SubsetEvaluator,
     class_separability,
     exhaustive_search,
@@ -31,9 +32,11 @@ from tests.antfs import naive_ants
 from tests.antfs.data import as_rows, mixed
 
 
-def oracle(judge, k, parts=None, X_test=None, y_test=None):
-    """`errors_of(subset)` by the naive way."""
+def oracle(judge, k, parts=None, X_test=None, y_test=None, units=None):
+    """`errors_of(subset)` by the naive way; with `units`, of numbers that have these again."""
     rows, nominal = as_rows(judge.training)
+    if units is not None:
+        rows = [[unit * value for unit, value in zip(units, row, strict=True)] for row in rows]
     labels = judge.codes.tolist()
     if X_test is None:
         parts = range(len(rows)) if parts is None else parts
@@ -118,6 +121,63 @@ def test_without_a_scale_the_widest_feature_rules():
     assert SubsetEvaluator(X, y, scale="none").accuracy([0, 1]) < 0.9
     one = SubsetEvaluator(X * [1, 2], y, scale="none")
     assert one.errors([1]) == SubsetEvaluator(X, y).errors([1])
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    k=st.sampled_from([1, 2, 5]),
+    unit=st.one_of(st.integers(-150, 150).map(lambda e: 2.0**e), st.sampled_from([1e-6, 1e6])),
+)
+def test_without_a_scale_the_unit_of_the_table_does_not_matter(seed, k, unit):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 40)
+    # Many ties, few ties, tiny and huge numbers.
+    X = np.column_stack(
+        [
+            np.round(y + rng.normal(0, 2, 40)),
+            1e-4 * np.round(y + rng.normal(0, 3, 40), 1),
+            1e-7 * rng.random(40),
+            1e5 * np.round(rng.normal(y, 2, 40), 3),
+        ]
+    )
+    judge = SubsetEvaluator(X, y, n_neighbors=k, scale="none")
+    other = SubsetEvaluator(unit * X, y, n_neighbors=k, scale="none")
+    errors_of = oracle(judge, k, units=np.ptp(X, axis=0))
+    for size in range(1, 5):
+        for subset in combinations(range(4), size):
+            assert judge.predict(subset).tolist() == other.predict(subset).tolist()
+            assert judge.errors(subset) == errors_of(subset)
+    scaled = SubsetEvaluator(X, y, n_neighbors=k)
+    for feature in range(4):
+        assert judge.errors([feature]) == scaled.errors([feature])
+
+
+@pytest.mark.parametrize("k", [1, 5])
+def test_one_feature_alone_needs_no_scale(k):
+    X, y = load_breast_cancer(return_X_y=True)
+    raw = SubsetEvaluator(X, y, n_neighbors=k, scale="none")
+    scaled = SubsetEvaluator(X, y, n_neighbors=k)
+    for feature in range(30):
+        assert raw.errors([feature]) == scaled.errors([feature]), feature
+
+
+def test_unscaled_numbers_must_not_overflow():
+    X, y = mixed(30, missing=False)
+    X["a"] = X["a"] - X["a"].min()
+    wide = X.assign(a=X["a"] / X["a"].max() * 1e160)
+    with pytest.raises(ValueError, match=r"column 'a' are up to 1e\+160 apart.*scale='range'"):
+        SubsetEvaluator(wide, y, scale="none")
+    long = X.assign(a=X["a"] * 1e60)
+    with pytest.raises(ValueError, match="column 'a' are up to"):  # only with the test part
+        SubsetEvaluator(long, y, wide, y, scale="none")
+    SubsetEvaluator(long, y, scale="none")
+    with pytest.raises(ValueError, match="column 'x0' are up to inf apart"):
+        SubsetEvaluator([[1e308], [-1e308]], [0, 1], scale="none")
+    SubsetEvaluator(wide, y)
+    fits = SubsetEvaluator(wide.assign(a=wide["a"] / 1e13), y, scale="none", n_neighbors=30)
+    assert fits.errors([0]) == SubsetEvaluator(X, y, n_neighbors=30).errors([0])
+    SubsetEvaluator([[np.nan, 1.0], [np.nan, 2.0]], [0, 1], scale="none").errors([0, 1])
 
 
 def test_early_ends_never_change_a_count():
@@ -211,12 +271,107 @@ def test_wrong_parameters(change, message):
 
 @pytest.mark.parametrize(
     ("subset", "message"),
-    [([], "one or more features"), ([1, 1], "each once"), ([6], "features go from 0 to 5")],
+    [
+        ([], "one or more features"),
+        ([False] * 6, "one or more features"),
+        ([1, 1], "each once"),
+        ([6], "features go from 0 to 5"),
+        ([-1, 0], "features go from 0 to 5"),
+        ([False, True], "a mask of 6 features must have shape \\(6,\\), got \\(2,\\)"),
+        ([0.5], "positions, which are whole numbers"),
+        ([1.0, 2.0], "positions, which are whole numbers"),
+        (["a"], "positions, which are whole numbers"),
+        ([[0, 1]], "positions, which are whole numbers"),
+    ],
 )
-def test_wrong_subsets(subset, message):
+@pytest.mark.parametrize("method", ["errors", "accuracy", "predict"])
+def test_wrong_subsets(subset, message, method):
     X, y = mixed()
     with pytest.raises(ValueError, match=message):
-        SubsetEvaluator(X, y).errors(subset)
+        getattr(SubsetEvaluator(X, y), method)(subset)
+
+
+def test_a_subset_can_be_a_mask():
+    X, y = mixed()
+    judge = SubsetEvaluator(X, y)
+    mask = np.array([False, True, False, True, True, False])
+    assert judge.errors(mask) == judge.errors(mask.tolist()) == judge.errors([1, 3, 4])
+    assert judge.predict(mask).tolist() == judge.predict((4, 1, 3)).tolist()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda X: X[["c", "a", "b", "d", "e", "f"]],
+        lambda X: X.rename(columns={"f": "g"}),
+        lambda X: X.drop(columns="f"),
+    ],
+)
+def test_the_test_part_has_the_columns_of_training(change):
+    X, y = mixed()
+    with pytest.raises(ValueError, match="feature"):
+        SubsetEvaluator(X[:40], y[:40], change(X[40:]), y[40:])
+    ants = AntFeatureSelector(2, n_generations=1, evaluation="holdout")
+    with pytest.raises(ValueError, match="feature"):
+        ants.fit(X[:40], y[:40], X_test=change(X[40:]), y_test=y[40:])
+
+
+def test_columns_named_by_numbers_have_their_place():
+    X, y = mixed()
+    plain = SubsetEvaluator(X[:40], y[:40], X[40:], y[40:])
+    X = X.set_axis(range(6), axis=1)
+    judge = SubsetEvaluator(X[:40], y[:40], X[40:], y[40:])
+    assert judge.predict([0, 2, 4]).tolist() == plain.predict([0, 2, 4]).tolist()
+
+
+def test_a_test_part_is_whole():
+    X, y = mixed()
+    for part in ({"X_test": X[40:]}, {"y_test": y[40:]}):
+        with pytest.raises(ValueError, match="X_test and y_test belong together"):
+            SubsetEvaluator(X[:40], y[:40], **part)
+        with pytest.raises(ValueError, match="X_test and y_test belong together"):
+            AntFeatureSelector(evaluation="holdout").fit(X[:40], y[:40], **part)
+
+
+def test_a_test_part_without_any_known_class_is_refused():
+    X, _ = mixed()
+    y = np.arange(60) % 2
+    message = "no class of the test part, \\['0', '1'\\], is among .* training rows, \\[0, 1\\]"
+    with pytest.raises(ValueError, match=message):
+        SubsetEvaluator(X[:40], y[:40], X[40:], y[40:].astype(str))
+    many = np.arange(20).astype(str)
+    with pytest.raises(ValueError, match=r"'17'\] and 10 more, is among"):
+        SubsetEvaluator(X[:40], y[:40], X[40:], many)
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.5, True, "2"])
+def test_wrong_sizes_of_rivals(size):
+    judge = SubsetEvaluator(*mixed())
+    for search in (forward_selection, exhaustive_search, lambda j, s: random_subsets(j, s, 50)):
+        with pytest.raises(ValueError, match="max_size must be a positive whole number"):
+            search(judge, size)
+
+
+@pytest.mark.parametrize("budget", [0, -3, 2, 40.5, True])
+def test_wrong_budgets(budget):
+    judge = SubsetEvaluator(*mixed())
+    with pytest.raises(ValueError, match="at least one for each of the 3 sizes up to 4; got"):
+        random_subsets(judge, 4, budget)
+    assert random_subsets(judge, 4, 3, 0)["ties"].tolist() == [1, 1, 1]
+    assert random_subsets(judge, 1, 1, 0)["size"].tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("subsets", "message"),
+    [
+        (np.empty((3, 0), dtype=np.int64), "rows of features; got shape \\(3, 0\\)"),
+        (np.array([0, 1]), "rows of features; got shape \\(2,\\)"),
+        (np.array([[0, 6]]), "features go from 0 to 5; got 0 to 6"),
+    ],
+)
+def test_wrong_subsets_to_choose_from(subsets, message):
+    with pytest.raises(ValueError, match=message):
+        SubsetEvaluator(*mixed()).best_subset(subsets)
 
 
 def test_a_class_that_training_lacks_is_an_error_each_time():

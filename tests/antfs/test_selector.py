@@ -10,7 +10,14 @@ from sklearn.datasets import load_wine
 from sklearn.pipeline import make_pipeline
 
 from acoibl import KNNClassifier
-from acoibl.antfs import AntFeatureSelector, SubsetEvaluator, class_separability, exhaustive_search
+from acoibl.antfs import (
+    AntFeatureSelector,
+    SubsetEvaluator,
+    class_separability,
+    exhaustive_search,
+    furthest,
+)
+from acoibl.antfs.colony import Memory
 from tests.antfs import naive_ants
 from tests.antfs.data import mixed
 from tests.antfs.test_evaluation import oracle
@@ -123,6 +130,29 @@ def test_threads_change_nothing(n_jobs):
     assert alone.n_subsets_ == shared.n_subsets_
 
 
+@pytest.mark.parametrize("n_features", [5, 1000])
+def test_memory_of_narrow_and_wide_tables(n_features):
+    def errors(*values):
+        return np.array(values + (-1,) * (n_features - len(values)), dtype=np.int32)
+
+    empty, pair, dead = frozenset(), frozenset({0, 3}), frozenset({1})
+    first, second = Memory(n_features), Memory(n_features)
+    first.keep(empty, errors(7, -1, -1, 4))
+    second.keep(empty, errors(7, 9))
+    second.keep(pair, errors(-1, 2))
+    first.keep(dead, errors(3))
+    second.close(dead)
+    assert first.of(empty).tolist() == errors(7, -1, -1, 4).tolist()
+    assert first.of(pair).tolist() == errors().tolist()
+    beside_dead = n_features - 1
+    assert (first.count(), second.count()) == (3, 3 + beside_dead)
+    first.add(second)
+    assert first.of(empty).tolist() == errors(7, 9, -1, 4).tolist()
+    assert first.of(pair).tolist() == errors(-1, 2).tolist()
+    assert first.count() == 3 + 1 + beside_dead
+    assert first.known[empty].nbytes <= 24  # three features were judged
+
+
 def test_a_size_does_not_depend_on_the_others():
     X, y = wine()
     whole = AntFeatureSelector(**SMALL).fit(X, y)
@@ -165,9 +195,21 @@ def test_a_group_of_your_own():
     assert first[0]["features"].tolist() == first[1]["features"].tolist()
 
 
+def test_a_single_group_needs_no_list():
+    X, y = wine()
+    for alone, name in (("nearest", "nearest"), (furthest, "furthest")):
+        short, long = (
+            AntFeatureSelector(2, groups=groups, n_generations=2, random_state=0).fit(X, y)
+            for groups in (alone, [alone])
+        )
+        assert set(short.history_["group"]) == {name}
+        pd.testing.assert_frame_equal(short.history_, long.history_)
+
+
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
+        ("farthest", "groups holds 'farthest'; a group is one of"),
         (["farthest"], "groups holds 'farthest'; a group is one of"),
         ([], "groups must be one or more"),
         (["nearest", "nearest"], "each of another name"),
@@ -193,7 +235,14 @@ def test_the_test_part_is_only_for_holdout():
 
 @pytest.mark.parametrize(
     "change",
-    [{"evaluation": "holdout", "test_size": 0.3}, {"validation": 0.3}, {"validation": 4}],
+    [
+        {"evaluation": "holdout", "test_size": 0.3},
+        {"validation": 0.3},
+        {"validation": np.float64(0.3)},
+        {"validation": np.float32(0.25)},
+        {"validation": 4},
+        {"validation": np.int16(4)},
+    ],
 )
 def test_inner_splits(change):
     X, y = mixed()
@@ -203,7 +252,7 @@ def test_inner_splits(change):
     if change.get("validation") == 4:
         assert len(test) == 0
         return
-    assert len(test) == 18
+    assert len(test) == (15 if change.get("validation") == 0.25 else 18)
     train = np.setdiff1d(np.arange(60), test)
     judge = SubsetEvaluator(X.iloc[train], y[train], X.iloc[test], y[test])
     assert judge.accuracy(fits[0].best_features_) == fits[0].best_score_
