@@ -53,34 +53,12 @@ class NearestReference(ExplainedByEstimator):
         predicted = self.predict(X)
         return (predicted[:, None] == self.classes_).astype(np.float64)
 
-    def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
-        """Who voted, and what counted, for each query, as `estimator_` sees it.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_queries, n_features)
-            Queries, best a few.
-        max_neighbors : int, default=20
-            Most neighbours listed per query.
-
-        Returns
-        -------
-        DataFrame
-            As from `acoibl.KNNClassifier.explain`. ``predicted`` is the answer of
-            `estimator_`.
-
-        Raises
-        ------
-        ValueError
-            If no training row was selected: then none answers.
-        """
-        check_columns(self, X)
+    def _check_explainable(self) -> None:
         if len(self._rows) == 0:
             raise ValueError(
                 "no answer can be explained by neighbours: no training row was selected, and "
                 f"every row gets the class of the first training row, {self._first_class()}"
             )
-        return super().explain(X, max_neighbors)
 
     def _first_class(self) -> str:
         return str(self.classes_[self._codes[0]])

@@ -26,8 +26,14 @@ class ExplainedByEstimator:
         DataFrame
             As from `acoibl.KNNClassifier.explain`. ``predicted`` is the answer of
             `estimator_`; an ensemble may outvote it.
+
+        Raises
+        ------
+        ValueError
+            If no training row answers, since none was selected.
         """
         check_columns(self, X)
+        self._check_explainable()
         return self.estimator_.explain(X, max_neighbors=max_neighbors)
 
     def plot_class_weights(self, ax: Any = None) -> Any:
@@ -45,3 +51,6 @@ class ExplainedByEstimator:
         """
         check_is_fitted(self)
         return self.estimator_.plot_class_weights(ax=ax)
+
+    def _check_explainable(self) -> None:
+        """Raise if there is nobody to name."""
