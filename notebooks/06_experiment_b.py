@@ -204,14 +204,14 @@ report.figure(
 # %%
 fig, axes = plt.subplots(1, 3, figsize=(12, 1.6 + 0.26 * n_datasets), sharey=True)
 for ax, base in zip(axes, bases, strict=True):
-    for preset, offset, colour in (("paper", 0.16, PALETTE[5]), ("default", -0.16, PALETTE[4])):
+    for preset, offset, colour in (("paper", -0.16, PALETTE[5]), ("default", 0.16, PALETTE[4])):
         scores = tables.measured(rows, base, preset, setting=settings[base])
         gain = scores["ensemble"] - scores["tuned"]
         ax.barh(np.arange(len(gain)) + offset, gain, height=0.32, color=colour, label=preset)
     ax.axvline(0, color="black", linewidth=0.8)
     ax.set_yticks(range(len(gain)), gain.index)
     ax.set(title=tables.TITLES[base], xlabel="points")
-axes[0].invert_yaxis()
+axes[0].set_ylim(len(gain) - 0.4, -0.6)
 axes[2].legend(title="preset", loc="upper left", bbox_to_anchor=(1, 1))
 report.figure(
     "ensemble_minus_tuned",
