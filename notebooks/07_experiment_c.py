@@ -357,7 +357,7 @@ ax.xaxis.set_major_formatter("{x:,.0f}")
 ax.xaxis.set_minor_formatter("")
 ax.legend(title="reading", loc="center left", bbox_to_anchor=(1, 0.5))
 report.figure(
-    "ciwnn_budget",
+    "ciwnn_selections_judged",
     fig,
     caption="Share of CIW-NN's evaluations that went to selections of rows after the initial "
     "populations, against the number of training rows; one point a dataset. The rest went to the "
