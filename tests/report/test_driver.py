@@ -310,7 +310,9 @@ def test_ctrl_c_keeps_what_is_finished(folder, tmp_path):
     (folder / "03_plain.py").write_text(PLAIN)
     output = tmp_path / "out"
     code = (
-        "import sys; from acoibl.report import run_report;"
+        # Where the tests themselves run in the background of a shell, the signal is ignored.
+        "import signal, sys; from acoibl.report import run_report;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"
         f"sys.exit(run_report('smoke', folder={str(folder)!r}, output={str(output)!r}).exit_code)"
     )
     process = subprocess.Popen(
