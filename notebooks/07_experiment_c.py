@@ -384,8 +384,9 @@ if len(constant):
         "ciwnn_constant_columns",
         constant,
         caption="Datasets with a numeric column that is constant in the training part of a fold: how "
-        "many such columns, accuracy (%) of answering always with the class of the first training "
-        "row, and of CIW-NN as measured here and as published.",
+        "many such columns, how many are constant in all rows (whose range the program's own folds "
+        "state), accuracy (%) of answering always with the class of the first training row, and of "
+        "CIW-NN as measured here and as published.",
     )
 else:
     shown = None

@@ -100,7 +100,8 @@ def constant_column_table(names: Iterable[str], profile: Profile) -> pd.DataFram
     -------
     DataFrame
         Indexed by dataset, only those that have a numeric column without two different values in
-        the training part of a fold: the ``constant columns`` (the most of any fold), and the
+        the training part of a fold: the number of such columns (the most of any fold), of columns
+        that are ``constant in all rows`` (the program's folds state the range of all rows), and the
         ``accuracy of one class``, in percent, of answering with the class of the first training
         row in the folds that have such a column.
     """
@@ -115,12 +116,11 @@ def constant_column_table(names: Iterable[str], profile: Profile) -> pd.DataFram
                 shares.append(np.mean(np.asarray(y)[test] == np.asarray(y)[train[0]]))
         if shares:
             lines[name] = {
-                "constant columns": max(counts),
+                "constant in a training part": max(counts),
+                "constant in all rows": int((numeric.nunique() < 2).sum()),
                 "accuracy of one class": 100 * float(np.mean(shares)),
             }
-    columns = ["constant columns", "accuracy of one class"]
-    table = pd.DataFrame.from_dict(lines, orient="index", columns=columns)
-    return table.rename_axis("dataset")
+    return pd.DataFrame.from_dict(lines, orient="index").rename_axis("dataset")
 
 
 def _measures(rows: pd.DataFrame) -> pd.DataFrame:

@@ -60,7 +60,8 @@ def test_shares_of_evaluations_are_sorted_by_size():
 def test_one_class_answers_where_a_column_is_constant():
     table = constant_column_table(["iris", "ionosphere"], get_profile("paper"))
     assert table.index.tolist() == ["ionosphere"]  # its second column is 0 everywhere
-    assert table.loc["ionosphere", "constant columns"] == 1
+    assert table.loc["ionosphere", "constant in a training part"] == 1
+    assert table.loc["ionosphere", "constant in all rows"] == 1
     # The first row is of the larger class, and stays in the training part or is replaced by
     # the next row, of the other class: one fold of ten.
     assert 55 < table.loc["ionosphere", "accuracy of one class"] < 65
