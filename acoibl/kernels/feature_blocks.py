@@ -4,7 +4,7 @@ Rows are cut into blocks of neighbours in space, each with the range of every
 feature. The weighted distance of a query to the ranges of a block bounds that
 to its rows from below, so a block is measured only where it could hold the
 nearest row: the result is that of a full search. As everywhere among the
-comparators, squared distances within a factor of 1 + `EQUAL` of the nearest
+comparators, squared distances within a factor of `BEYOND` of the nearest
 are equal to it.
 
 When one weight changes, the sum of a pair of rows is changed by a difference.
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import EQUAL, MISSING_CODE
+from acoibl.kernels.training import BEYOND, MISSING_CODE
 
 BLOCK = 32
 """Rows in a block."""
@@ -164,7 +164,7 @@ def count_hits(blocks, classes, selected, weights, features, values, hits):
                     _change(place, start, j, value, x, a, has_missing, weights, piece, changed)
                     piece = changed
                 leasts[b] = _least(piece, folded)
-                limit = min(limit, leasts[b] * (1.0 + EQUAL))
+                limit = min(limit, leasts[b] * BEYOND)
             nearest = _NO_ROW
             for b in range(n_blocks):
                 if leasts[b] > limit or leasts[b] == np.inf:

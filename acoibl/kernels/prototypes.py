@@ -1,7 +1,7 @@
 """Subsets and weights of training rows: leave-one-out 1-NN, a local search, WDNN.
 
 All functions count rows in the order in which they were given. Squared
-distances within a factor of 1 + `EQUAL` of the nearest are equal to it, and
+distances within a factor of `BEYOND` of the nearest are equal to it, and
 the first of these rows wins. They are sums of terms that are not negative, so
 that rounding is relative too: what is equal does not depend on the order of a
 sum, nor on how far apart all rows are. Only WDNN compares exactly while it
@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from acoibl.kernels.distances import fill_squared_distances
-from acoibl.kernels.training import EQUAL, MISSING_CODE, Queries, Training, Weights
+from acoibl.kernels.training import BEYOND, EQUAL, MISSING_CODE, Queries, Training, Weights
 
 DEPTH = 1024
 """Longest list of neighbours kept for a row."""
@@ -59,10 +59,10 @@ def order_rows(distances, n):
     n_sure, start = -1, 0
     while start < len(order):
         stop = start + 1
-        while stop < len(order) and ascending[stop] <= ascending[start] * (1.0 + EQUAL):
+        while stop < len(order) and ascending[stop] <= ascending[start] * BEYOND:
             stop += 1
         if n_sure < 0 and stop < len(order):
-            n_sure = start if ascending[stop] <= ascending[stop - 1] * (1.0 + EQUAL) else -1
+            n_sure = start if ascending[stop] <= ascending[stop - 1] * BEYOND else -1
         order[start:stop].sort()
         start = stop
     return near[order], len(order) if n_sure < 0 else n_sure
@@ -129,7 +129,7 @@ def nearest_selected(i, barred, selected, lists, queries):
     least = distances.min()
     if least == np.inf:
         return NO_ROW
-    return np.int64(np.argmax(distances <= least * (1.0 + EQUAL)))
+    return np.int64(np.argmax(distances <= least * BEYOND))
 
 
 @njit(cache=True, nogil=True)
@@ -279,11 +279,11 @@ def _best_weight(jumps, signs, present):
     i = 0
     while i < n:
         low = jumps[order[i]]
-        while i < n and jumps[order[i]] <= low * (1.0 + EQUAL):
+        while i < n and jumps[order[i]] <= low * BEYOND:
             hits += signs[order[i]]
             i += 1
         high = jumps[order[i]] if i < n else np.inf
-        inside = low * (1.0 + EQUAL) < present < high
+        inside = low * BEYOND < present < high
         if hits > most or (hits == most and most > 0 and inside and not kept):
             most, begin, end, kept = hits, low, high, inside
     if most == 0:

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import EQUAL, MISSING_CODE
+from acoibl.kernels.training import BEYOND, EQUAL, MISSING_CODE
 
 
 @njit(cache=True, nogil=True)
@@ -29,7 +29,7 @@ def relieff(queries, training, n_neighbors, scores):
             if k <= 0:
                 continue
             farthest = np.partition(line[start:stop], k - 1)[k - 1]
-            low, high = farthest * (1.0 - EQUAL), farthest * (1.0 + EQUAL)
+            low, high = farthest * (1.0 - EQUAL), farthest * BEYOND
             nearer = tied = 0
             for s in range(start, stop):
                 nearer += line[s] < low
