@@ -12,6 +12,7 @@ from acoibl.kernels.evaluate import KERNELS, Evaluator, able_kernels, classify, 
 from acoibl.kernels.neighbours import nearest_rows
 from acoibl.kernels.predict import predict_codes, predict_votes, row_votes
 from acoibl.kernels.training import (
+    BEYOND,
     DNN,
     EQUAL,
     GKE,
@@ -26,6 +27,7 @@ from acoibl.kernels.training import (
 )
 
 __all__ = [
+    "BEYOND",
     "DNN",
     "EQUAL",
     "GKE",

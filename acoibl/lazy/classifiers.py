@@ -186,7 +186,7 @@ class DNNClassifier(LazyClassifier):
     def _answers_by_prior(self, distances: np.ndarray) -> np.ndarray:
         if self.outlier == "nearest":
             return super()._answers_by_prior(distances)
-        return (distances**2).min(axis=1) > self.radius**2 + kernels.EQUAL
+        return (distances**2).min(axis=1) > self.radius**2 * kernels.BEYOND
 
 
 class GKEClassifier(LazyClassifier):

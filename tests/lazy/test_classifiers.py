@@ -218,8 +218,10 @@ def test_explain_lists_voters_and_weights():
     assert features["share"].sum() == pytest.approx(1)
 
 
-def test_explain_when_nobody_votes():
-    table = DNNClassifier(radius=0.01).fit([[0.0], [0.1], [1.0]], [0, 0, 1]).explain([[0.7]])
+@pytest.mark.parametrize("unit", [1.0, 1e-4])
+def test_explain_when_nobody_votes(unit):
+    rows = [[0.0], [0.1 * unit], [1.0]]
+    table = DNNClassifier(radius=0.01 * unit).fit(rows, [0, 0, 1]).explain([[0.07 * unit]])
     assert (table["part"] == "feature").all()
 
 

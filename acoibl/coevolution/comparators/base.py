@@ -230,7 +230,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
                 hidden = np.flatnonzero(barred[part] >= 0)
                 squared[hidden, barred[part][hidden]] = np.inf
             if k == 1:  # the same, in less time
-                limit = squared.min(axis=1, keepdims=True) * (1.0 + kernels.EQUAL)
+                limit = squared.min(axis=1, keepdims=True) * kernels.BEYOND
                 chosen = (squared <= limit).argmax(axis=1)[:, np.newaxis]
             else:
                 chosen = np.empty((len(squared), k), dtype=np.int64)
