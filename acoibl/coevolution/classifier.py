@@ -139,7 +139,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         Why the search ended.
     estimator_ : KNNClassifier
         The result as a lazy classifier, for explanations. Where two distances
-        differ by less than 1e-9 it may answer otherwise.
+        differ by a share of 1e-9 it may answer otherwise.
     settings_ : dict
         The values in use after the preset filled the gaps.
     n_features_in_ : int
