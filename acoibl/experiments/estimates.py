@@ -1,6 +1,6 @@
 """How long units will take, from those that are done."""
 
-from collections import defaultdict
+from math import log
 
 from acoibl.experiments.units import Task
 
@@ -9,7 +9,9 @@ class Durations:
     """Seconds that a unit is expected to take.
 
     Measured seconds of the same algorithm on the same dataset come first; else those of the same
-    algorithm on other datasets, scaled by `Task.cost`; else those of any unit, scaled likewise.
+    algorithm on the dataset nearest in `Task.cost`, in proportion to the cost; else those of the
+    unit nearest in cost, whatever its algorithm. The nearest, as the cost is rough: seconds grow
+    with it otherwise on large data than on small.
 
     Examples
     --------
@@ -22,8 +24,10 @@ class Durations:
     """
 
     def __init__(self):
-        self._measured: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
-        self._scaled: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self._seconds: dict[tuple[str, str], float] = {}
+        self._units: dict[tuple[str, str], int] = {}
+        self._costs: dict[tuple[str, str], float] = {}
+        self._expected: dict[tuple[str, str], float] = {}
 
     def add(self, task: Task, seconds: float) -> None:
         """Learn from a finished unit.
@@ -35,13 +39,10 @@ class Durations:
         seconds : float
             What it took.
         """
-        for total, weight in (
-            (self._measured[task.key], 1.0),
-            (self._scaled[task.algorithm.name], task.cost),
-            (self._scaled[""], task.cost),
-        ):
-            total[0] += seconds
-            total[1] += weight
+        self._seconds[task.key] = self._seconds.get(task.key, 0.0) + seconds
+        self._units[task.key] = self._units.get(task.key, 0) + 1
+        self._costs[task.key] = task.cost
+        self._expected.clear()
 
     def expect(self, task: Task) -> float | None:
         """Seconds of a unit that is still to do.
@@ -56,14 +57,11 @@ class Durations:
         float or None
             Seconds; None if nothing was measured yet.
         """
-        if task.key in self._measured:
-            seconds, units = self._measured[task.key]
-            return seconds / units
-        for name in (task.algorithm.name, ""):
-            if name in self._scaled and self._scaled[name][1]:
-                seconds, cost = self._scaled[name]
-                return seconds / cost * task.cost
-        return None
+        if not self._costs:
+            return None
+        if task.key not in self._expected:
+            self._expected[task.key] = self._from_nearest(task)
+        return self._expected[task.key]
 
     def total(self, key: tuple[str, str]) -> float:
         """Seconds of the finished units of an algorithm on a dataset.
@@ -78,4 +76,13 @@ class Durations:
         float
             Seconds.
         """
-        return self._measured[key][0] if key in self._measured else 0.0
+        return self._seconds.get(key, 0.0)
+
+    def _from_nearest(self, task: Task) -> float:
+        cost = task.cost
+
+        def distance(key: tuple[str, str]) -> tuple[bool, bool, float]:
+            return key != task.key, key[1] != task.key[1], abs(log(self._costs[key] / cost))
+
+        nearest = min(self._costs, key=distance)
+        return self._seconds[nearest] / self._units[nearest] * (cost / self._costs[nearest])

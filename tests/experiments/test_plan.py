@@ -140,6 +140,18 @@ def test_unknown_seconds_come_from_the_same_algorithm_then_from_any():
     )
 
 
+def test_unknown_seconds_come_from_the_dataset_nearest_in_cost():
+    durations = Durations()
+    iris, wine, car, mushrooms = (
+        Task(name, plain("knn"), 0, 0, 2, None) for name in ("iris", "wine", "car", "mushrooms")
+    )
+    assert iris.cost < wine.cost < car.cost < mushrooms.cost
+    durations.add(iris, 1.0)
+    durations.add(car, 7.0)
+    assert durations.expect(mushrooms) == pytest.approx(7.0 * mushrooms.cost / car.cost)
+    assert durations.expect(wine) == pytest.approx(wine.cost / iris.cost)
+
+
 def test_a_revision_is_a_configuration_of_its_own():
     algorithm = colony("knn", "paper", PAPER)
     now, later = (
