@@ -18,6 +18,8 @@ def parse_csv(text: str, path: str | Path) -> tuple[pd.DataFrame, list[int]]:
 
     The delimiter is the one of ``, ; tab |`` that occurs most in the header.
     A column is numeric if every value present is a number, else a category.
+    Decimals have a point: a column of numbers with decimal commas is refused,
+    as its numbers would become categories.
 
     Parameters
     ----------
@@ -112,7 +114,20 @@ def _header(row: list[str], path: str | Path, line: int) -> list[Column]:
 
 def _infer(column: Column, path: str | Path) -> None:
     numbers = [None if cell is None else to_number(cell) for cell in column.cells]
-    if any(n is None and c is not None for n, c in zip(numbers, column.cells, strict=True)):
+    words = [
+        (cell, line)
+        for cell, number, line in zip(column.cells, numbers, column.lines, strict=True)
+        if number is None and cell is not None
+    ]
+    if words:
+        if all(to_number(cell.replace(",", ".", 1)) is not None for cell, _ in words):
+            cell, line = words[0]
+            raise DataFileError(
+                path,
+                f"column {column.name!r}: {cell!r} looks like a number with a decimal comma; write "
+                "decimals with a point (in pandas: read_csv(..., decimal=',') and pass the frame)",
+                line,
+            )
         return
     for number, line in zip(numbers, column.lines, strict=True):
         if number is not None and not math.isfinite(number):
