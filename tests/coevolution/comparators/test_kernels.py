@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from acoibl import kernels
-from acoibl.kernels import feature_blocks, prototype_gradient, prototypes
+from acoibl.kernels import feature_blocks, neighbours, prototype_gradient, prototypes
 from acoibl.kernels.relieff import relieff
 from tests.coevolution.comparators import oracles
 
@@ -98,20 +98,20 @@ def test_which_distances_are_equal_is_relative():
     step = 1.0 + 0.9e-9
     line = np.array([3.0, 1.0, 1.0 + 1e-15, 1.0 - 1e-15, 1.0 + 2e-9, np.inf])
     for scale in (1.0, 1e-12, 1e12):
-        rows, n_sure = prototypes.order_rows(line * scale, 6)
+        rows, n_sure = neighbours.order_rows(line * scale, 6)
         assert (rows.tolist(), n_sure) == ([1, 2, 3, 4, 0, 5], 6)
         # The third is equal to the second, not to the first: only up to here the order is sure.
         chain = np.array([step * step, step, 1.0, 0.5]) * scale
-        rows, n_sure = prototypes.order_rows(chain, 4)
+        rows, n_sure = neighbours.order_rows(chain, 4)
         assert (rows.tolist(), n_sure) == ([3, 1, 2, 0], 1)
-        assert prototypes.order_rows(chain, 2)[1] == 1
+        assert neighbours.order_rows(chain, 2)[1] == 1
         # The least wanted number still brings all equals of the last.
-        assert prototypes.order_rows(np.array([1.0, 1.0, 0.5, 1.0]) * scale, 2)[0][:2].tolist() == [
+        assert neighbours.order_rows(np.array([1.0, 1.0, 0.5, 1.0]) * scale, 2)[0][:2].tolist() == [
             2,
             0,
         ]
     zeros = np.array([1e-300, 0.0, 1e-305, 0.0])
-    assert prototypes.order_rows(zeros, 4)[0].tolist() == [1, 3, 2, 0]
+    assert neighbours.order_rows(zeros, 4)[0].tolist() == [1, 3, 2, 0]
 
 
 def test_a_selection_decides_which_of_a_chain_are_equal():
