@@ -344,11 +344,14 @@ print(
 # ## 6.7 What it cost
 
 # %%
+effort = tables.effort_table(rows)
 report.table(
     "effort",
-    tables.effort_table(rows),
-    caption="Runs, seconds, iterations and evaluations of each algorithm in this profile.",
+    effort,
+    caption="Runs, processor seconds (every run has one thread: on n cores the clock shows an nth of "
+    "the sum), iterations and evaluations of each algorithm in this profile.",
 )
+print(f"In all {effort['processor seconds'].sum() / 3600:.1f} hours of one core.")
 
 # %% [markdown]
 # ## 6.8 In plain words

@@ -1,6 +1,8 @@
 """How long units will take, from those that are done."""
 
+from collections import defaultdict
 from math import log
+from statistics import median
 
 from acoibl.experiments.units import Task
 
@@ -11,7 +13,8 @@ class Durations:
     Measured seconds of the same algorithm on the same dataset come first; else those of the same
     algorithm on the dataset nearest in `Task.cost`, in proportion to the cost; else those of the
     unit nearest in cost, whatever its algorithm. The nearest, as the cost is rough: seconds grow
-    with it otherwise on large data than on small.
+    with it otherwise on large data than on small. Of many units the median, as a suspended run
+    makes one of them hours long.
 
     Examples
     --------
@@ -24,8 +27,7 @@ class Durations:
     """
 
     def __init__(self):
-        self._seconds: dict[tuple[str, str], float] = {}
-        self._units: dict[tuple[str, str], int] = {}
+        self._seconds: dict[tuple[str, str], list[float]] = defaultdict(list)
         self._costs: dict[tuple[str, str], float] = {}
         self._expected: dict[tuple[str, str], float] = {}
 
@@ -39,8 +41,7 @@ class Durations:
         seconds : float
             What it took.
         """
-        self._seconds[task.key] = self._seconds.get(task.key, 0.0) + seconds
-        self._units[task.key] = self._units.get(task.key, 0) + 1
+        self._seconds[task.key].append(seconds)
         self._costs[task.key] = task.cost
         self._expected.clear()
 
@@ -76,7 +77,7 @@ class Durations:
         float
             Seconds.
         """
-        return self._seconds.get(key, 0.0)
+        return sum(self._seconds.get(key, ()))
 
     def _from_nearest(self, task: Task) -> float:
         cost = task.cost
@@ -85,4 +86,4 @@ class Durations:
             return key != task.key, key[1] != task.key[1], abs(log(self._costs[key] / cost))
 
         nearest = min(self._costs, key=distance)
-        return self._seconds[nearest] / self._units[nearest] * (cost / self._costs[nearest])
+        return median(self._seconds[nearest]) * (cost / self._costs[nearest])

@@ -257,6 +257,9 @@ def overview_table(rows: pd.DataFrame, *, metric: str = "accuracy") -> pd.DataFr
 def effort_table(rows: pd.DataFrame) -> pd.DataFrame:
     """What each algorithm cost.
 
+    The time is that of the processor, not of the clock: a run that waited, as other programs
+    used the machine or as it was suspended, has not cost more.
+
     Parameters
     ----------
     rows : DataFrame
@@ -265,7 +268,7 @@ def effort_table(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame, shape (n_algorithms, 5)
-        Runs, seconds in all and per run, mean number of iterations and of evaluations.
+        Runs, processor seconds in all and per run, mean number of iterations and of evaluations.
     """
     keys = ["algorithm", "dataset", "fold", "seed"]
     # Variants of one run share its seconds, but the lines of a grid add up to the tuned one.
@@ -274,8 +277,8 @@ def effort_table(rows: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "runs": groups.size(),
-            "seconds": groups["seconds"].sum(),
-            "seconds per run": groups["seconds"].mean(),
+            "processor seconds": groups["cpu_seconds"].sum(),
+            "seconds per run": groups["cpu_seconds"].mean(),
             "iterations": groups["n_iter"].mean().astype(float),
             "evaluations": groups["n_evaluations"].mean().astype(float),
         }

@@ -142,13 +142,14 @@ def test_unknown_seconds_come_from_the_same_algorithm_then_from_any():
 
 def test_unknown_seconds_come_from_the_dataset_nearest_in_cost():
     durations = Durations()
-    iris, wine, car, mushrooms = (
-        Task(name, plain("knn"), 0, 0, 2, None) for name in ("iris", "wine", "car", "mushrooms")
+    iris, wine, car, nursery = (
+        Task(name, plain("knn"), 0, 0, 2, None) for name in ("iris", "wine", "car", "nursery")
     )
-    assert iris.cost < wine.cost < car.cost < mushrooms.cost
-    durations.add(iris, 1.0)
+    assert iris.cost < wine.cost < car.cost < nursery.cost
+    for seconds in (1.0, 0.5, 3600.0):  # one was suspended for an hour
+        durations.add(iris, seconds)
     durations.add(car, 7.0)
-    assert durations.expect(mushrooms) == pytest.approx(7.0 * mushrooms.cost / car.cost)
+    assert durations.expect(nursery) == pytest.approx(7.0 * nursery.cost / car.cost)
     assert durations.expect(wine) == pytest.approx(wine.cost / iris.cost)
 
 

@@ -24,7 +24,8 @@ def line(dataset, variant, accuracy, fold=0, **more):
         "balanced_accuracy": accuracy / 2,
         "n_iter": pd.NA,
         "n_evaluations": 1,
-        "seconds": 0.5,
+        "seconds": 3600.0,
+        "cpu_seconds": 0.5,
         "n_test": 50,
         **more,
     }
@@ -153,7 +154,7 @@ def test_overview_effort_and_summary(paper_rows):
     assert balanced.loc["k-NN", "plain"] == pytest.approx(mean["knn_k12"] / 2)
     effort = tables.effort_table(paper_rows)
     assert effort.loc["aco-knn-paper", "runs"] == 72  # not 144: two variants of one run
-    assert effort.loc["plain-knn", "seconds"] == 36
+    assert effort.loc["plain-knn", "processor seconds"] == 36
     lines = tables.summary_lines(paper_rows)
     assert "k = 12 (paper 12)" in lines[0]
     assert f"{mean['ens_aco_knn']:.1f}" in lines[1]
