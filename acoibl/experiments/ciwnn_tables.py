@@ -1,15 +1,69 @@
-"""What CIW-NN's readings cost, and where its evaluations go, from results of `run`."""
+"""CIW-NN beside classical methods, what its readings cost, and where its evaluations go."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
+from acoibl.experiments.comparators import METHODS
 from acoibl.experiments.protocol import Profile
 from acoibl.experiments.scores import means_by
+from acoibl.experiments.side_tables import algorithm_scores
 from acoibl.experiments.units import folds_of, rows_of
 
 _MEASURES = {"selected": "accuracy, kept rows", "all": "accuracy, all rows"}
+
+CLASSICAL: Mapping[str, str] = {
+    "ciwnn-paper selected": "CIW-NN, paper",
+    "ciwnn-keel selected": "CIW-NN, keel",
+    "ciwnn-keel all": "CIW-NN, keel, all rows",
+    "part-is-chc": "rows alone (CHC)",
+    "part-fw-ssga": "FW alone (SSGA)",
+    "part-iw-ssga": "IW alone (SSGA)",
+    **{f"comparator-{method}": title for method, (title, _, _) in METHODS.items()},
+}
+"""Names in the comparison of CIW-NN with its parts and classical methods."""
+
+
+def classical_scores(rows: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy of CIW-NN, its parts and classical methods.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results of the experiment ``"coevolution"``.
+
+    Returns
+    -------
+    DataFrame, shape (n_datasets, n_methods)
+        Percent, on the datasets that every method has results of; columns named as in `CLASSICAL`.
+    """
+    scores = algorithm_scores(rows)
+    known = [name for name in CLASSICAL if name in scores]
+    return scores[known].rename(columns=CLASSICAL).dropna()
+
+
+def classical_reduction(rows: pd.DataFrame, datasets: Iterable[str]) -> pd.Series:
+    """Share of the training rows that each of the same methods does without.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results of the experiment ``"coevolution"``.
+    datasets : iterable of str
+        Datasets to average over, each counting the same.
+
+    Returns
+    -------
+    Series, shape (n_methods,)
+        Percent; index named as in `CLASSICAL`. Where all rows answer, 0.
+    """
+    rows = rows[rows["dataset"].isin(list(datasets))]
+    variant = rows["variant"].where(rows["base"] == "ciwnn", "")
+    names = (rows["algorithm"] + " " + variant).str.strip().map(CLASSICAL)
+    share = rows["reduction"].where(variant != "all", 0.0)
+    by_dataset = share.groupby([names, rows["dataset"]]).mean()
+    return (100 * by_dataset.groupby(level=0).mean()).rename("reduction")
 
 
 def ciwnn_settings_table(rows: pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,8 @@ import pytest
 from acoibl.experiments import get_profile, run
 from acoibl.experiments.ciwnn_tables import (
     ciwnn_settings_table,
+    classical_reduction,
+    classical_scores,
     constant_column_table,
     selection_budget_table,
 )
@@ -65,6 +67,25 @@ def test_one_class_answers_where_a_column_is_constant():
     # The first row is of the larger class, and stays in the training part or is replaced by
     # the next row, of the other class: one fold of ten.
     assert 55 < table.loc["ionosphere", "accuracy of one class"] < 65
+
+
+def test_classical_methods_are_compared_on_the_datasets_of_all():
+    rows = pd.DataFrame([
+        line("keel", "selected", 0.8, algorithm="ciwnn-keel", reduction=0.8),
+        line("keel", "all", 0.9, algorithm="ciwnn-keel", reduction=0.8),
+        line("keel", "selected", 0.2, "zoo", algorithm="ciwnn-keel", reduction=0.1),
+        line("keel", "all", 0.2, "zoo", algorithm="ciwnn-keel", reduction=0.1),
+        line("", "comparator", 0.7, algorithm="comparator-tabu", base="comparator", reduction=0.0),
+        line("", "part", 0.6, algorithm="part-is-chc", base="part", reduction=0.5),
+    ])  # fmt: skip
+    scores = classical_scores(rows)
+    assert scores.index.tolist() == ["iris"]
+    assert scores.loc["iris"].to_dict() == pytest.approx({
+        "CIW-NN, keel": 80, "CIW-NN, keel, all rows": 90, "TS/KNN": 70, "rows alone (CHC)": 60,
+    })  # fmt: skip
+    assert classical_reduction(rows, scores.index).to_dict() == pytest.approx({
+        "CIW-NN, keel": 80, "CIW-NN, keel, all rows": 0, "TS/KNN": 0, "rows alone (CHC)": 50,
+    })  # fmt: skip
 
 
 def test_readings_of_ciwnn_run_and_make_a_table(tmp_path):
