@@ -59,7 +59,7 @@ def classical_reduction(rows: pd.DataFrame, datasets: Iterable[str]) -> pd.Serie
         Percent; index named as in `CLASSICAL`. Where all rows answer, 0.
     """
     rows = rows[rows["dataset"].isin(list(datasets))]
-    variant = rows["variant"].where(rows["base"] == "ciwnn", "")
+    variant = rows["variant"].where(rows["algorithm"].str.startswith("ciwnn-"), "")
     names = (rows["algorithm"] + " " + variant).str.strip().map(CLASSICAL)
     share = rows["reduction"].where(variant != "all", 0.0)
     by_dataset = share.groupby([names, rows["dataset"]]).mean()

@@ -76,7 +76,7 @@ def test_classical_methods_are_compared_on_the_datasets_of_all():
         line("keel", "selected", 0.2, "zoo", algorithm="ciwnn-keel", reduction=0.1),
         line("keel", "all", 0.2, "zoo", algorithm="ciwnn-keel", reduction=0.1),
         line("", "comparator", 0.7, algorithm="comparator-tabu", base="comparator", reduction=0.0),
-        line("", "part", 0.6, algorithm="part-is-chc", base="part", reduction=0.5),
+        line("is-chc", "part", 0.6, algorithm="part-is-chc", reduction=0.5),
     ])  # fmt: skip
     scores = classical_scores(rows)
     assert scores.index.tolist() == ["iris"]
