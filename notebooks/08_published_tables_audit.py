@@ -48,6 +48,7 @@ from scipy.stats import norm
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from acoibl.comparison import (
+    PUBLISHED_TITLES,
     average_ranks,
     common_differences,
     compare,
@@ -81,19 +82,7 @@ tables = {
     "Table 5": published("table5_gke"),
     "Table 9": published("table9_all"),
 }
-titles = {
-    "aco_knn": "ACO-kNN",
-    "ens_aco_knn": "Ens-ACO-kNN",
-    "knn_k12": "k-NN (k = 12)",
-    "aco_dnn": "ACO-dNN",
-    "ens_aco_dnn": "Ens-ACO-dNN",
-    "dnn_d0.45": "d-NN (d = 0.45)",
-    "aco_gke": "ACO-GKE",
-    "ens_aco_gke": "Ens-ACO-GKE",
-    "gke_s0.40": "GKE (σ = 0.40)",
-    "ciw_nn": "CIW-NN",
-}
-tables = {name: table.rename(columns=titles) for name, table in tables.items()}
+tables = {name: table.rename(columns=PUBLISHED_TITLES) for name, table in tables.items()}
 instances = published("table2_datasets")["instances"]
 pd.DataFrame(
     {

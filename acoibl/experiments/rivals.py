@@ -2,7 +2,15 @@
 
 import pandas as pd
 
-from acoibl.comparison import average_ranks, friedman, holm, published, wilcoxon, wins
+from acoibl.comparison import (
+    PUBLISHED_TITLES,
+    average_ranks,
+    friedman,
+    holm,
+    published,
+    wilcoxon,
+    wins,
+)
 from acoibl.experiments.scores import (
     PUBLISHED_BEST,
     SYMBOLS,
@@ -235,8 +243,8 @@ def _of_rival(scores: pd.DataFrame) -> list[tuple[str, str, str, str]]:
     return [
         (
             "The ensemble with k-NN has the best average rank of the seven",
-            f"{old[_ENSEMBLE]:.2f}, best {old.idxmin()}",
-            f"{ranks[_ENSEMBLE]:.2f}, best {ranks.idxmin()}",
+            f"{old[_ENSEMBLE]:.2f}, best {PUBLISHED_TITLES[old.idxmin()]}",
+            f"{ranks[_ENSEMBLE]:.2f}, best {PUBLISHED_TITLES[ranks.idxmin()]}",
             "holds" if ranks.idxmin() == _ENSEMBLE else "does not hold",
         ),
         (
