@@ -371,7 +371,8 @@ for preset in presets:
             f"{tables.TITLES[base]} {gain:+.1f} ({'' if sure else 'not '}significant by rank)"
         )
     lines.append(f"Ensemble minus tuned, preset {preset}, mean in points: {', '.join(gains)}.")
-report.summary(*lines)
+# The page has few lines: the classifiers share one.
+report.summary(lines[0], " ".join(lines[1 : 1 + len(bases)]), *lines[1 + len(bases) :])
 report.facts(
     {
         "plain setting": f"{plain_setting}: "
