@@ -155,7 +155,7 @@ report.figure(
 )
 
 # %% [markdown]
-# **Look at** the right panel: one colour. Without scaling only the weight in grams matters.
+# **Look at** the right panel: almost one colour. Without scaling only the weight in grams matters.
 # With scaling every feature can take part.
 #
 # Two details follow from "the extremes come from the training rows":
@@ -488,7 +488,8 @@ report.figure(
 )
 
 # %% [markdown]
-# **Look at** the plateau: many settings are equally good, up to the noise. Notebook 5 does this
+# **Look at** the right half: its ups and downs are a few of 150 rows, so that many settings are equally
+# good, up to the noise. Notebook 5 does this
 # for all datasets, and asks for the setting that is best on average.
 #
 # ## Exercises

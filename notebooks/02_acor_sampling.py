@@ -337,7 +337,7 @@ report.table(
     "q_and_xi_ends",
     spans,
     caption=f"Best value after 2,500 iterations, over {n_runs} runs (0 is the optimum).",
-    decimals=3,
+    decimals=4,
 )
 
 # %% [markdown]

@@ -172,8 +172,8 @@ report.figure(
 
 # %% [markdown]
 # **Look at** the shape of the regions. Without weights each point owns a patch around itself, and
-# one set of weights only stretches all patches the same way. With class-based weights the points of
-# the weft own horizontal strips and those of the warp vertical ones. The colony found the last map
+# one set of weights only stretches all patches the same way. With class-based weights the patches of
+# the weft stretch sideways and those of the warp upwards, each along its threads. The colony found the last map
 # from the 40 points alone:
 
 # %%

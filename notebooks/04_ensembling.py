@@ -273,13 +273,13 @@ print(
 )
 
 # %% [markdown]
-# **Look at** the star against the cloud of members. It tends to lie at the upper end, and on easy
-# datasets, where the members hardly differ, it cannot lie elsewhere. And compare the diamond with
+# **Look at** the star against the cloud of members. Does it lie at the upper end, or in the middle?
+# On easy datasets the members hardly differ, and a vote can gain or lose little. And compare the diamond with
 # the cloud: the member with the best leave-one-out accuracy need not be the best on new rows.
 #
 # ## 4.6 Diversity and $q$
 #
-# With a small $q$ only the best solutions are followed, and the archive fills with copies of them
+# With a small $q$ only the best solutions are followed, and the archive fills with similar ones
 # (notebook 2). We measure the *disagreement*: for two members, the share of test rows to which they
 # give different answers, averaged over all pairs.
 

@@ -42,7 +42,7 @@ output = ""
 datasets = []
 compute = None
 plain_setting = "found"
-alpha = 0.05
+alpha = None
 
 # %%
 import matplotlib.pyplot as plt
@@ -51,7 +51,7 @@ import pandas as pd
 
 from acoibl.colony import PRESETS
 from acoibl.comparison import average_ranks, friedman, holm, published
-from acoibl.experiments import get_profile, run, tables
+from acoibl.experiments import get_profile, rivals, run, tables
 from acoibl.plotting import PALETTE, set_style
 from acoibl.report import Artifacts
 
@@ -220,8 +220,8 @@ report.figure(
 )
 
 # %% [markdown]
-# **Look at** the side on which the bars lie, and at the few long ones. They say on which data
-# class-based weights pay, and on which they overfit.
+# **Look at** the side on which the bars lie, and at the few long ones. They say on which data the
+# colony pays, and on which it costs; why, notebook 3 asks (Section 3.8).
 
 # %%
 statements = []
@@ -277,19 +277,21 @@ holm(table3, "ens_aco_knn").round(4)
 
 # %%
 def significance(base, preset):
+    level = alpha or rivals.LEVELS[base]
     if n_datasets < 2:
         return "a test over datasets needs at least two of them"
     number = {"knn": 6, "dnn": 7, "gke": 8}[base]
     return report.table(
         f"table{number}_{base}_{preset}",
         tables.significance_table(
-            rows, base, preset, setting=settings[base], alpha=alpha, tuned=True
+            rows, base, preset, setting=settings[base], alpha=level, tuned=True
         ),
         caption=f"Table {number}, preset {preset}: Friedman's test and Holm's comparison with the "
-        f"ensemble of ACO-{tables.TITLES[base]} at {alpha:g}; z is positive where the ensemble ranks "
+        f"ensemble of ACO-{tables.TITLES[base]} at {level:g}; z is positive where the ensemble ranks "
         f"better. The measured tests compare four algorithms (with the tuned one), the published ones "
-        f"three, so their ranks are not on one scale. Published figures: the same {n_datasets} "
-        "datasets where the paper has them.",
+        f"three, so their ranks are not on one scale. Published: computed from the printed accuracies "
+        f"of the same {n_datasets} datasets where the paper has them, Friedman's test as there without "
+        "the correction for ties.",
         decimals={"average rank": 2, "statistic": 2, "p": 4, "threshold": 4, "adjusted p": 4},
     )
 
@@ -349,7 +351,7 @@ report.table(
     "effort",
     effort,
     caption="Runs, processor seconds (every run has one thread: on n cores the clock shows an nth of "
-    "the sum), iterations and evaluations of each algorithm in this profile.",
+    "the sum), mean iterations and evaluations per run, of each algorithm in this profile.",
 )
 print(f"In all {effort['processor seconds'].sum() / 3600:.1f} hours of one core.")
 
@@ -366,7 +368,8 @@ for preset in presets:
     for base in bases:
         scores = tables.measured(rows, base, preset, setting=settings[base])
         gain = (scores["ensemble"] - scores["tuned"]).mean()
-        sure = n_datasets > 1 and holm(scores, "ensemble", alpha).loc["tuned", "significant"]
+        level = alpha or rivals.LEVELS[base]
+        sure = n_datasets > 1 and holm(scores, "ensemble", level).loc["tuned", "significant"]
         gains.append(
             f"{tables.TITLES[base]} {gain:+.1f} ({'' if sure else 'not '}significant by rank)"
         )

@@ -276,7 +276,8 @@ pd.DataFrame(
 #
 # How long is the wait? Two random selections with a quarter of ones differ in $2 \cdot 0.25 \cdot
 # 0.75 = 0.375$ of their places. Half of that, $0.1875\,N$, must exceed a threshold that starts at
-# $0.25\,N$. So about $0.0625\,N$ cycles pass, some less as pairs vary. A run has about 120 cycles.
+# $0.25\,N$. So at most about $0.0625\,N$ cycles pass: pairs vary, and the first one that is far enough
+# apart comes earlier, most of all among few rows. A run has about 120 cycles.
 
 # %%
 waiting = []
@@ -302,7 +303,8 @@ report.table(
 )
 
 # %% [markdown]
-# **Look at** the large ones: what is kept there is the best of 50 random quarters of the rows.
+# **Look at** how the start moves towards the 120 cycles that a run has. Until then what is kept is the
+# best of 50 random quarters of the rows; with some thousands of rows that is the whole run.
 #
 # ## 9.5 What is kept, on a map
 #
@@ -418,8 +420,8 @@ for preset in PRESETS:
 # %% [markdown]
 # **Look at** the columns in pairs, and compare them with plain 1-NN. To leave out rows is to overlook
 # noise, but to throw away knowledge too; which weighs more differs from dataset to dataset. Note what
-# a handful of rows achieves. With so few folds a point or two is chance: the experiment on
-# co-evolution with profile `paper` has ten folds and ten seeds.
+# a handful of rows achieves. With so few folds a point or two is chance: Experiment C with profile
+# `paper` has ten folds and up to ten seeds.
 #
 # ## 9.7 One population alone
 #

@@ -293,7 +293,7 @@ print(f"mean weight of a row with a wrong label over that of the others: {ratio:
 
 # %% [markdown]
 # **Look at** the ratio. MBIW does notice wrong labels, but it does not silence them: a weight that is
-# smaller by a third or so rarely changes the mind of five neighbours.
+# smaller by a quarter or so rarely changes the mind of five neighbours.
 #
 # ## 10.5 Kuncheva's index, by hand
 #
@@ -467,10 +467,11 @@ for ax, (measure, table) in zip(axes, figure1.items(), strict=True):
 axes[0].set_ylabel("datasets")
 axes[0].yaxis.get_major_locator().set_params(integer=True)
 axes[1].legend(loc="upper left", bbox_to_anchor=(1, 1), title="than Simba")
+also = ", srbct beside the paper's" if "srbct" in names else ""
 report.figure(
     "stability_fig1",
     fig,
-    caption=f"As Fig. 1 of the paper, on {len(names)} datasets: on how many is SimbaMBIW better, "
+    caption=f"As Fig. 1 of the paper, on {len(names)} datasets{also}: on how many is SimbaMBIW better, "
     "equal or worse than Simba (Wilcoxon over the runs, 0.05). Sample and order, with omega as it "
     "is (sum_one, literal) and times the number of rows (mean_one).",
 )
@@ -550,7 +551,8 @@ for method in ("sample-sum_one", "order-sum_one"):
 # %% [markdown]
 # **Look at** two pairs: both scales of one strategy, and both panels of one variant. A method that
 # draws with replacement sees about two thirds of the rows: that is bagging without the averaging,
-# and adds chance to the ranking. And weights that hardly leave 1 classify as plain $k$-NN does.
+# and adds chance to the ranking. And feature weights that hardly leave 1 classify as plain $k$-NN does,
+# but for the weights $\omega$ of the votes.
 #
 # ## 10.8 Where does the stability come from?
 #

@@ -10,6 +10,8 @@ from scipy.stats import t as student
 from acoibl.comparison import published
 from acoibl.experiments.plan import Plan
 
+_READINGS = {"": "scaled", "-two": "two classes"}
+
 METHODS = {
     "size": "ants",
     "random": "random subsets",
@@ -114,8 +116,8 @@ def reduction_table(rows: pd.DataFrame, reading: str = "") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One line a dataset; percent, means over the splits. The measured subset is the ants' best
-        of all sizes.
+        One line a dataset; percent, means over the ``splits``. The measured subset is the ants'
+        best of all sizes.
     """
     paper, lines = published("antfs_datasets"), {}
     for name, part in rows.groupby("dataset", sort=False):
@@ -127,7 +129,7 @@ def reduction_table(rows: pd.DataFrame, reading: str = "") -> pd.DataFrame:
         if not len(whole):
             continue
         n_features = int(whole["n_selected"].iloc[0])
-        line = {"features": n_features}
+        line = {"features": n_features, "splits": len(best["nested"])}
         if name in paper.index:
             own = paper.loc[name]
             line |= {
@@ -188,7 +190,7 @@ def optimism_table(rows: pd.DataFrame, readings: Iterable[str] = ("",)) -> pd.Da
             low = high = float("nan")
             if len(common) >= MIN_SPLITS:
                 low, high = corrected_interval(gap, *here["split_rows"].iloc[0])
-            lines[name, reading.strip("-") or "scaled"] = {
+            lines[name, _READINGS.get(reading, reading.strip("-"))] = {
                 "splits": len(common),
                 "holdout": 100 * here["accuracy"].mean(),
                 "nested": 100 * there["accuracy"].mean(),

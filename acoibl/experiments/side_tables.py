@@ -1,5 +1,7 @@
 """Tables beside those of the paper: every algorithm at once, other readings, folds by person."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from acoibl.experiments.scores import PUBLISHED_BEST, TITLES, means_by
@@ -46,8 +48,8 @@ def coverage_table(rows: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, shape (n_algorithms, 5)
         Number of ``datasets``, of ``folds`` and of ``runs`` (units of work), the number of
-        ``seeds`` (such as ``10``, or ``3 to 10``), and ``fewer seeds``, the datasets that have
-        fewer than the others.
+        ``seeds`` (such as ``10``, or ``3 to 10``), and ``datasets with fewer seeds`` than the
+        others.
     """
     lines = {}
     for algorithm, part in rows.groupby("algorithm", sort=False):
@@ -58,11 +60,47 @@ def coverage_table(rows: pd.DataFrame) -> pd.DataFrame:
             "folds": part["fold"].nunique(),
             "runs": len(part[["dataset", "fold", "seed"]].drop_duplicates()),
             "seeds": str(most) if most == least else f"{least} to {most}",
-            "fewer seeds": ", ".join(seeds.index[seeds < most]),
+            "datasets with fewer seeds": ", ".join(seeds.index[seeds < most]),
         }
     table = pd.DataFrame.from_dict(lines, orient="index")
     table.index.name = "algorithm"
     return table
+
+
+def say_coverage(rows: pd.DataFrame, names: Sequence[str]) -> str:
+    """Say on which datasets and with how many seeds something was run.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Results.
+    names : sequence of str
+        Datasets that it could have been run on.
+
+    Returns
+    -------
+    str
+        A sentence. A dataset counts if all algorithms have results of it; an algorithm that draws
+        nothing has one seed.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"algorithm": ["a", "a"], "dataset": ["iris", "iris"], "seed": [0, 1]})
+    >>> say_coverage(rows, ["iris"]), say_coverage(rows, ["iris", "wine", "zoo"])
+    ('Run on 1 of 1 datasets, 2 seeds a fold.', 'Run on 1 of 3 datasets (iris), 2 seeds a fold.')
+    """
+    seeds = rows.groupby(["dataset", "algorithm"])["seed"].nunique()
+    counts = seeds.groupby(level="dataset").size()
+    complete = set(counts.index[counts == rows["algorithm"].nunique()])
+    found = [name for name in names if name in complete]
+    absent = [name for name in names if name not in complete]
+    which = ", ".join(found) if len(found) <= len(absent) else "without " + ", ".join(absent)
+    least, most = seeds.min(), seeds.max()
+    number = f"{most}" if least == most else f"{least} to {most}"
+    return (
+        f"Run on {len(found)} of {len(names)} datasets{f' ({which})' if absent else ''}, "
+        f"{number} seed{'' if number == '1' else 's'} a fold."
+    )
 
 
 def readings_table(rows: pd.DataFrame, *, metric: str = "accuracy") -> pd.DataFrame:

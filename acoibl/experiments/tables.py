@@ -33,6 +33,7 @@ from acoibl.experiments.side_tables import (
     coverage_table,
     groups_table,
     readings_table,
+    say_coverage,
 )
 from acoibl.experiments.units import checksum_of, rows_of
 
@@ -54,6 +55,7 @@ __all__ = [
     "published_scores",
     "rank_by_setting",
     "readings_table",
+    "say_coverage",
     "settings_table",
     "significance_table",
     "summary_lines",
@@ -173,11 +175,11 @@ def significance_table(
     -------
     DataFrame, shape (2 * n + 2, 8)
         Rows "measured: ..." and "published: ..." (the same datasets). The row of Friedman's test
-        has ``statistic`` (chi-square, corrected for ties) and ``p``; those of Holm's comparison
-        ``statistic`` (z, positive where the ensemble ranks better), ``p``, the ``threshold`` of
-        the step, the ``adjusted p`` and whether it is ``significant``. ``datasets`` is N,
-        ``average rank`` the rank of the other algorithm and ``ensemble's average rank`` that of
-        the ensemble, among the algorithms of the test.
+        has ``statistic`` (chi-square, corrected for ties where measured; the paper does not)
+        and ``p``; those of Holm's comparison ``statistic`` (z, positive where the ensemble ranks
+        better), ``p``, the step's ``threshold``, the ``adjusted p`` and if it is
+        ``significant``. ``datasets`` is N, ``average rank`` the rank of the other algorithm and
+        ``ensemble's average rank`` that of the ensemble, among the algorithms of the test.
 
     Raises
     ------
@@ -191,7 +193,7 @@ def significance_table(
         parts["published"] = there
     lines = {}
     for part, scores in parts.items():
-        test = friedman(scores)
+        test = friedman(scores, tie_correction=part == "measured")
         ranks = average_ranks(scores)
         lines[f"{part}: Friedman"] = {
             "datasets": len(scores),
@@ -210,16 +212,8 @@ def significance_table(
                 "adjusted p": step["adjusted"],
                 "significant": bool(step["significant"]),
             }
-    columns = [
-        "datasets",
-        "average rank",
-        "ensemble's average rank",
-        "statistic",
-        "p",
-        "threshold",
-        "adjusted p",
-        "significant",
-    ]
+    columns = ["datasets", "average rank", "ensemble's average rank", "statistic", "p"]
+    columns += ["threshold", "adjusted p", "significant"]
     table = pd.DataFrame.from_dict(lines, orient="index").reindex(columns=columns)
     table.index.name = "test"
     return table

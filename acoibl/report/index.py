@@ -86,8 +86,8 @@ def _protocol(profile: Profile) -> str:
     cap = f"at most {profile.max_rows:,} rows a dataset" if profile.max_rows else "all rows"
     return (
         f"Protocol of Experiments A and B: {profile.n_folds} stratified folds, "
-        f"{len(profile.seeds)} seed(s) a fold, {cap}, at most {profile.max_iter:,} iterations a "
-        "colony."
+        f"up to {len(profile.seeds)} seeds a fold, {cap}, at most {profile.max_iter:,} iterations "
+        "a colony."
     )
 
 

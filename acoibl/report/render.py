@@ -171,7 +171,7 @@ class TableView:
         if isinstance(decimals, Mapping):
             label = self.table.columns[column]
             decimals = decimals.get(label[-1] if isinstance(label, tuple) else label, 2)
-        if value != 0 and abs(value) < 0.5 * 10.0**-decimals and decimals > 2:
+        if value != 0 and abs(value) < 0.5 * 10.0**-decimals and decimals > 3:
             return f"{value:.1e}"  # a p value is not 0.0000
         text = f"{value:.{decimals}f}"
         return text.removeprefix("-") if float(text) == 0 else text
@@ -265,4 +265,4 @@ def _number(value: Any) -> float:
 
 
 def _join(label: Any, between: str = " ") -> str:
-    return between.join(map(str, label)) if isinstance(label, tuple) else str(label)
+    return between.join(filter(None, map(str, label))) if isinstance(label, tuple) else str(label)

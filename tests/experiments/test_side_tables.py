@@ -129,3 +129,15 @@ def test_every_person_of_parkinsons_is_ill_or_healthy():
     assert data.y.groupby(data.groups, observed=True).nunique().eq(1).all()
     parts = folds_of("parkinsons", 10, None, "groups")
     assert sum(len(set(data.groups.iloc[test])) for _, test in parts) == 32
+
+
+def test_coverage_counts_what_all_algorithms_have():
+    rows = pd.DataFrame(
+        [("a", "iris", seed) for seed in range(10)] + [("b", "iris", 0), ("a", "zoo", 0)],
+        columns=["algorithm", "dataset", "seed"],
+    )
+    said = tables.say_coverage(rows, ["iris", "wine", "zoo"])
+    assert said == "Run on 1 of 3 datasets (iris), 1 to 10 seeds a fold."
+    assert "2 of 3 datasets (without wine)" in tables.say_coverage(
+        rows[rows["algorithm"] == "a"], ["iris", "wine", "zoo"]
+    )
