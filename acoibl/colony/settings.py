@@ -35,8 +35,10 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 ``"paper"`` is the literal text (Algorithm 1, Eq. 15, line 28). ``"default"``
 is the reading with the best average rank among 18 that were compared inside
-training folds of the paper's datasets, never on test folds
-(``python benchmarks/choose_default.py``, results in ``reports/presets``): the
+the training part of the first of ten folds of the paper's datasets, without
+the rows of its test part; these rows are test rows of the other folds
+(``python benchmarks/choose_default.py``, results in ``reports/presets``;
+notebook 6, Section 6.4, measures what that means): the
 archive of a class's weights goes by the F1 of that class, each class's
 weights are scaled to sum to 1, and the best candidate that was evaluated as a
 whole is returned.
