@@ -518,9 +518,9 @@ print(f"In all {effort['processor seconds'].sum() / 3600:.1f} hours of one core.
 counts = {}
 for preset in presets:
     kind = verdicts[preset]["verdict"].str.split(":").str[0]
-    counts[preset] = ", ".join(f"{name} {int((kind == name).sum())}" for name in kinds)
-shown = "; ".join(f"preset {preset}: {found}" for preset, found in counts.items())
-lines = [f"Published conclusions, {shown}."]
+    counts[preset] = "; ".join(f"{name}: {int((kind == name).sum())}" for name in kinds)
+shown = ", ".join(f"preset {preset} ({found})" for preset, found in counts.items())
+lines = [f"Published conclusions: {shown}."]
 lines += [*sentences, overview.sentence()]
 report.summary(*lines)
 for line in lines:

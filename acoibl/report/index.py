@@ -84,9 +84,10 @@ def write_index(
 
 def _protocol(profile: Profile) -> str:
     cap = f"at most {profile.max_rows:,} rows a dataset" if profile.max_rows else "all rows"
+    seeds = f"up to {len(profile.seeds)} seeds" if len(profile.seeds) > 1 else "1 seed"
     return (
         f"Protocol of Experiments A and B: {profile.n_folds} stratified folds, "
-        f"up to {len(profile.seeds)} seeds a fold, {cap}, at most {profile.max_iter:,} iterations "
+        f"{seeds} a fold, {cap}, at most {profile.max_iter:,} iterations "
         "a colony."
     )
 
