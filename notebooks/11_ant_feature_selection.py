@@ -577,7 +577,11 @@ for number, ((name, reading), line) in enumerate(optimism.iterrows()):
     ax.errorbar(line["gap"], number, xerr=None if pd.isna(line["low"]) else ends, fmt="o", color=BLUE,
                 capsize=3)  # fmt: skip
     ax.plot(line["seen inside"] - line["nested"], number, "x", color=ORANGE)
-    labels.append(f"{titles.get(name, name)}, {reading} ({int(line['splits'])} splits)")
+    title = titles.get(name, name)
+    title = (
+        title.replace("5 classes", reading) if reading == "two classes" else f"{title}, {reading}"
+    )
+    labels.append(f"{title} ({int(line['splits'])} splits)")
 ax.set_yticks(range(len(labels)), labels)
 ax.invert_yaxis()
 ax.axvline(0, color="black", linewidth=0.8)
