@@ -1,7 +1,10 @@
 """The ``acoibl`` command."""
 
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +13,43 @@ import click
 from acoibl import __version__
 
 
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, by which clusters and services stop a program: handled as Ctrl-C is."""
+
+
+@contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """Let worker processes end with the program, which they do not when SIGTERM kills it."""
+
+    def stop(*_: Any) -> None:
+        raise _Terminated
+
+    if threading.current_thread() is not threading.main_thread():  # no handler can be set there
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 class _Plain(click.Group):
     """Errors in one line: exit 2 for what was asked wrongly, 1 for what went wrong."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with _interrupted_by_sigterm():
+                return super().invoke(ctx)
         except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
             raise
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             click.echo(
                 "\nInterrupted: what was finished is stored. Give the same command again and it "
                 "goes on from there.",
                 err=True,
             )
-            ctx.exit(130)
+            ctx.exit(143 if isinstance(interrupt, _Terminated) else 130)
         except Exception as error:
             if ctx.params.get("debug"):
                 raise

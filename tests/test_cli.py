@@ -1,3 +1,11 @@
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -162,6 +170,48 @@ def test_an_interrupted_command_says_how_to_go_on(call, monkeypatch):
     result = call("run", "a", "--profile", "smoke")
     assert result.exit_code == 130
     assert "Give the same command again" in result.output
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lists processes by /proc")
+def test_sigterm_ends_the_workers_too(tmp_path):
+    code = (
+        "from acoibl.cli import main; main(['run', 'c', '--profile', 'quick', '--datasets', 'car',"
+        f" '--jobs', '2', '--algorithms', 'ciwnn-*', '--store', {str(tmp_path)!r}])"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    with process:
+        deadline = time.monotonic() + 120
+        while len(_of_session(process.pid)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(1.0)
+        assert len(_of_session(process.pid)) >= 3  # itself and two workers
+        os.kill(process.pid, signal.SIGTERM)
+        said = process.communicate(timeout=60)[0]
+    assert process.returncode == 143, said
+    assert "Give the same command again" in said
+    assert "Traceback" not in said
+    deadline = time.monotonic() + 5
+    while _of_session(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert _of_session(process.pid) == []
+
+
+def _of_session(session):
+    """Processes of a session that have not ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, _, number = path.read_text().rpartition(")")[2].split()[:4]
+            if int(number) == session and state != "Z":
+                found.append(int(path.parent.name))
+    return found
 
 
 def test_run_stores_results_and_goes_on(call, tmp_path):
