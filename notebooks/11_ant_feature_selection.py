@@ -64,6 +64,7 @@ from acoibl.datasets import list_datasets, load
 from acoibl.experiments import get_profile, run
 from acoibl.experiments.antfs import DATASETS, antfs
 from acoibl.experiments.antfs_tables import (
+    READINGS,
     antfs_results,
     frequency_table,
     optimism_table,
@@ -447,9 +448,8 @@ report.figure(
 # classes from the start.
 
 # %%
-readings = {"scaled": "", "raw": "-raw", "two classes": "-two"}
 reduced = pd.concat(
-    {label: reduction_table(rows, ending) for label, ending in readings.items()},
+    {label: reduction_table(rows, ending) for ending, label in READINGS.items()},
     names=["reading", "dataset"],
 )
 short = {
@@ -558,8 +558,7 @@ report.table(
 # points: by how much the accuracy of the holdout protocol exceeds that on rows that no search saw.
 
 # %%
-endings = ["", "-two", "-raw"]
-optimism = optimism_table(rows, endings)
+optimism = optimism_table(rows, READINGS)
 report.table(
     "ants_optimism",
     optimism,

@@ -10,7 +10,8 @@ from scipy.stats import t as student
 from acoibl.comparison import published
 from acoibl.experiments.plan import Plan
 
-_READINGS = {"": "scaled", "-two": "two classes"}
+READINGS = {"": "scaled", "-raw": "raw", "-two": "two classes"}
+"""Readings of the data, by the end of the algorithms' names."""
 
 METHODS = {
     "size": "ants",
@@ -190,7 +191,7 @@ def optimism_table(rows: pd.DataFrame, readings: Iterable[str] = ("",)) -> pd.Da
             low = high = float("nan")
             if len(common) >= MIN_SPLITS:
                 low, high = corrected_interval(gap, *here["split_rows"].iloc[0])
-            lines[name, _READINGS.get(reading, reading.strip("-"))] = {
+            lines[name, READINGS.get(reading, reading.strip("-"))] = {
                 "splits": len(common),
                 "holdout": 100 * here["accuracy"].mean(),
                 "nested": 100 * there["accuracy"].mean(),
