@@ -80,22 +80,22 @@ def unmasked(values: Any) -> Any:
     return data
 
 
-def row_labels(X: Any, n_rows: int) -> np.ndarray:
-    """How the user names rows.
+def row_labels(X: Any, positions: np.ndarray) -> np.ndarray:
+    """How the user names the rows of a table.
 
     Parameters
     ----------
     X : DataFrame or array-like, shape (n_rows, n_features)
         Table.
-    n_rows : int
-        Number of its rows.
+    positions : ndarray of int64, shape (n_rows,)
+        What to call the rows of a table without an index.
 
     Returns
     -------
     ndarray of object, shape (n_rows,)
-        Labels of the index, tuples if it has several levels; positions if there is none.
+        Labels of the index, which are tuples if it has several levels, or the positions.
     """
-    index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(n_rows)
+    index = X.index if isinstance(X, pd.DataFrame) else pd.Index(positions)
     return index.to_numpy(dtype=object)
 
 

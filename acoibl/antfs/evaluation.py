@@ -26,6 +26,7 @@ from acoibl.kernels.subset_search import (
     predict_subset,
 )
 from acoibl.lazy.checks import check_columns, encode_classes
+from acoibl.tables import as_table
 
 SCALES = ("range", "none")
 
@@ -106,6 +107,7 @@ class SubsetEvaluator:
         if isinstance(n_neighbors, bool) or int(n_neighbors) != n_neighbors or n_neighbors < 1:
             raise ValueError(f"n_neighbors must be a positive integer, got {n_neighbors!r}")
         tested = has_test_part(X_test, y_test)
+        X = as_table(X)
         self.encoder = MixedEncoder(categorical_features=categorical_features, missing=missing)
         self.training = self.encoder.fit(X).transform(X)
         validate_data(self.encoder, X, skip_check_array=True)  # names that are text, as estimators
@@ -113,7 +115,7 @@ class SubsetEvaluator:
         check_consistent_length(self.training.numeric, self.codes)
         order = np.argsort(self.codes, kind="stable")
         if tested:
-            check_columns(self.encoder, X_test)
+            X_test = check_columns(self.encoder, X_test)
         asked = self.encoder.transform(X_test) if tested else self.training
         units = np.ones(asked.numeric.shape[1]) if scale == "range" else self._units(asked)
         columns = _feature_rows(self.training, units)[:, order]

@@ -65,7 +65,9 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         or v (Eq. 4).
     nominal : {"overlap", "ordinal"}, optional
         Categories differ by 0 or 1 (Eq. 2), or by their places in the list of
-        categories, scaled to [0, 1].
+        categories, scaled to [0, 1]. ``"ordinal"``, which the preset "keel" sets,
+        goes by their order: that of a category dtype, set by ``X[name].astype(
+        pandas.CategoricalDtype(["low", "high"]))``, else that of the text.
     missing : {"max", "category", "ignore", "zero"}, optional
         A missing value differs by 1 from everything; is one more category;
         takes its feature out of the distance; or is a raw 0 and the first
@@ -107,7 +109,8 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         Called after every cycle with the last line of the history (a dict); a
         true value ends the search.
     time_limit : float, optional
-        Seconds after which no further cycle begins. The result then depends on
+        Seconds after which no further evaluations begin (of weights up to 8
+        together); each population always has some. The result then depends on
         the speed of the machine.
 
     Attributes
@@ -323,7 +326,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         )
         cooperation = Cooperation(fitness, self._run_settings(), make_generator(self.random_state))
         self.stopped_ = cooperation.run(self._report)
-        self._keep(cooperation, X, data)
+        self._keep(cooperation, data)
         self._warn_of_empty_selection()
         return self
 
@@ -370,7 +373,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             time_limit=self.time_limit,
         )
 
-    def _keep(self, cooperation: Cooperation, X: Any, data: EncodedData) -> None:
+    def _keep(self, cooperation: Cooperation, data: EncodedData) -> None:
         mask, weights, class_weights = cooperation.best
         n_rows = len(mask)
         self.sample_indices_ = np.flatnonzero(mask)
@@ -386,7 +389,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         if not self.settings_["test_uses_selection"]:
             rows = np.arange(n_rows)
         factors = multipliers(class_weights, self.settings_["iw_scale"])
-        self._keep_references(X, data, rows, weights, factors)
+        self._keep_references(data, rows, weights, factors)
 
     def _report(self, line: dict) -> Any:
         if self.verbose and line["cycle"] % (10 * int(self.verbose)) == 0:

@@ -140,6 +140,7 @@ class SteadyStateGA(Evolution):
         self.mutation_shape = float(mutation_shape)
         self.horizon = None if horizon is None else check_count("horizon", horizon, 1)
         self._children = np.empty((2 * len(self.alphas), self.n_genes))
+        self._at_once = len(self._children)  # judged together they cost far less
         self._n_draws = genetic.count_draws(len(self.alphas), self.n_genes)
         self._stages = 2.0 * np.arange(len(self.alphas))
 
@@ -225,13 +226,14 @@ class SteadyStateGA(Evolution):
         )
         if n_left is not None:
             children = children[:n_left]
+        before = self.n_evaluations
         fitness = self.evaluate(children)
         genetic.replace_worst(
             self.population, self.fitness, children, fitness, self.crossover_pool == "chain"
         )
         self.n_steps += 1
         self._record()
-        return len(children)
+        return self.n_evaluations - before
 
 
 def _bounds(bounds: Any, n_genes: int) -> tuple[np.ndarray, np.ndarray]:

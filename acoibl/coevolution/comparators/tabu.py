@@ -117,6 +117,7 @@ class TabuSearchClassifier(PrototypeClassifier):
         self.time_limit = time_limit
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+        record = Record(_COLUMNS, self.callback, self.time_limit)
         m = problem.n_features
         root = int(np.ceil(np.sqrt(m)))
         n_trials = min(m, root if self.n_trials is None else self.n_trials)
@@ -128,7 +129,6 @@ class TabuSearchClassifier(PrototypeClassifier):
         hits = int(count(weights)[0])
         spent, step = 1, 0
         best_hits, best = hits, weights.copy()
-        record = Record(_COLUMNS, self.callback, self.time_limit)
         goes_on = record.add(spent, hits / problem.n_rows, hits / problem.n_rows, m)
         while goes_on and spent < self.max_evaluations:
             step += 1
