@@ -87,7 +87,7 @@ def find_categories(column: pd.Series, called: str) -> np.ndarray:
         unique = pd.unique(values)
     except TypeError as error:
         raise TypeError(_not_hashable(called)) from error
-    texts = [value for value in unique if isinstance(value, str)]
+    texts = sorted(value for value in unique if isinstance(value, str))
     if texts and len(texts) < len(unique):
         readings = _by_reading(texts)
         others = [value for value in unique if not isinstance(value, str)]

@@ -64,10 +64,10 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         How class weights v become multipliers of distances: 0.2 + 0.8 (1 - v),
         or v (Eq. 4).
     nominal : {"overlap", "ordinal"}, optional
-        Categories differ by 0 or 1 (Eq. 2), or by their places in the list of
-        categories, scaled to [0, 1]. ``"ordinal"``, which the preset "keel" sets,
-        goes by their order: that of a category dtype, set by ``X[name].astype(
-        pandas.CategoricalDtype(["low", "high"]))``, else that of the text.
+        Categories differ by 0 or 1 (Eq. 2), or (preset "keel") by their places in the order of
+        the categories, scaled to [0, 1]. It is that of a category dtype, which
+        ``X[name].astype(pandas.CategoricalDtype(["x", "b", "o"]))`` sets, else that of the text,
+        and it matters: tic-tac-toe has accuracy 0.96 in this order, 0.77 in the alphabet's.
     missing : {"max", "category", "ignore", "zero"}, optional
         A missing value differs by 1 from everything; is one more category;
         takes its feature out of the distance; or is a raw 0 and the first
@@ -109,9 +109,8 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         Called after every cycle with the last line of the history (a dict); a
         true value ends the search.
     time_limit : float, optional
-        Seconds after which no further evaluations begin (of weights up to 8
-        together); each population always has some. The result then depends on
-        the speed of the machine.
+        Seconds after which no further evaluations begin (of weights 8 together; each population
+        has some). The result then depends on the speed of the machine.
 
     Attributes
     ----------
