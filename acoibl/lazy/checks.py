@@ -53,7 +53,7 @@ def encode_classes(y: Any) -> tuple[np.ndarray, np.ndarray]:
         If some are text and others are not.
     """
     y = unmasked(y)
-    if isinstance(y, list | tuple) and any(isinstance(label, str) for label in y):
+    if isinstance(y, list | tuple) and len({isinstance(label, str) for label in y}) > 1:
         y = np.array(y, dtype=object)  # NumPy would turn numbers among them into text
     y = column_or_1d(y, warn=True)
     if pd.isna(y).any():
