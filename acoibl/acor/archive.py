@@ -3,7 +3,8 @@
 from bisect import bisect_right
 
 import numpy as np
-from numba import njit
+
+from acoibl._njit import njit
 
 
 def rank_weights(size: int, q: float) -> np.ndarray:

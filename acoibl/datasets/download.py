@@ -1,5 +1,6 @@
 """Downloading the original files, for datasets that are neither carried nor generated."""
 
+import contextlib
 import os
 import warnings
 import zipfile
@@ -11,6 +12,7 @@ import pandas as pd
 from acoibl.datasets.catalogue import Entry
 from acoibl.datasets.columns import Column, column_to_series, parse_number
 from acoibl.datasets.errors import DataFileError, DatasetUnavailableError
+from acoibl.paths import check_writable
 
 CACHE_VARIABLE = "ACOIBL_CACHE"
 _SECONDS = 30
@@ -36,7 +38,7 @@ def download_table(entry: Entry) -> tuple[pd.DataFrame, pd.Series, Path]:
     Raises
     ------
     DatasetUnavailableError
-        If the address cannot be reached.
+        If the address cannot be reached, or the folder of downloads cannot be written.
     DataFileError
         If what came is not the file expected; it is taken away again, so that
         the next try downloads it anew.
@@ -45,7 +47,8 @@ def download_table(entry: Entry) -> tuple[pd.DataFrame, pd.Series, Path]:
     try:
         X, y = parse_original(_members(file, entry), entry, file)
     except DataFileError:
-        file.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            file.unlink(missing_ok=True)
         raise
     return X, y, file
 
@@ -66,7 +69,7 @@ def cached_file(entry: Entry) -> Path | None:
     if not entry.download:
         return None
     file = cache_folder() / _file_name(entry)
-    return file if file.is_file() else None
+    return file if os.path.isfile(file) else None  # Path.is_file() fails in a folder of others
 
 
 def cache_folder() -> Path:
@@ -162,6 +165,14 @@ def _fetch(entry: Entry) -> Path:
     pooch = _import_pooch()
     pooch.get_logger().setLevel("WARNING")
     url, folder = entry.download["url"], cache_folder()
+    try:
+        check_writable(folder)
+    except OSError as error:
+        raise DatasetUnavailableError(
+            f"the dataset {entry.name!r} is not carried with acoibl and was not downloaded, because "
+            f"the folder of downloads {folder} cannot be written ({error.strerror}). Name another "
+            f"folder in the environment variable {CACHE_VARIABLE}."
+        ) from None
     try:
         file = pooch.retrieve(
             url,
