@@ -1,35 +1,34 @@
-"""Users without a home, and folders that cannot be written: where temporary files go instead."""
+"""Users without a home, and folders that cannot be written: where files go instead."""
 
 import atexit
+import contextlib
 import os
 import shutil
 import tempfile
 
 
-def temporary_folder(*variables: str) -> str:
-    """Make a folder that is removed at exit, and name it in environment variables.
+def temporary_folder(variable: str) -> str:
+    """Make a folder that is removed at exit, and name it in an environment variable.
 
-    Worker processes inherit them and share the folder. It is made anew: nobody else can have put
-    anything into it.
+    Worker processes inherit the variable and share the folder. It is made anew: nobody else can
+    have put anything into it.
     """
     folder = tempfile.mkdtemp(prefix="acoibl-")
     atexit.register(_remove, folder, os.getpid())
-    for variable in variables:
-        os.environ[variable] = folder
+    os.environ[variable] = folder
     return folder
 
 
 def replace_missing_home() -> None:
-    """Give the caches of numba, matplotlib and pooch a place where the user has no home.
+    """Give a user without a home a temporary one.
 
-    A container often runs as a number without an account, and without HOME: each of the three
-    would then fail, or make a folder named "~" where the program happens to run.
+    A container often runs as a number without an account, and without HOME. Numba, matplotlib,
+    pooch and Jupyter then fail, each in its own way, or make a folder named "~" where the program
+    happens to run.
     """
-    if os.path.isabs(os.path.expanduser("~")):
-        return
-    absent = [name for name in ("XDG_CACHE_HOME", "MPLCONFIGDIR") if not os.environ.get(name)]
-    if absent:
-        temporary_folder(*absent)
+    if not os.path.isabs(os.path.expanduser("~")):
+        with contextlib.suppress(OSError):  # there is no place for temporary files either
+            temporary_folder("HOME")
 
 
 def _remove(folder: str, maker: int) -> None:
