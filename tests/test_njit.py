@@ -60,9 +60,7 @@ def stranger():
         pytest.skip("only root, with the program setpriv, can become a user without an account")
     place = Path(tempfile.mkdtemp())
     place.chmod(0o755)
-    shutil.copytree(
-        PACKAGE, place / "src" / "acoibl", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(PACKAGE, place / "src" / "acoibl", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("data", "notebooks"):
         (place / "src" / name).symlink_to(PACKAGE.parent / name)
     (place / "src" / "pyproject.toml").touch()
