@@ -1,5 +1,6 @@
 """The project's own rules: versions, dependencies, notebooks, layers, docstrings."""
 
+import ast
 import dataclasses
 import importlib
 import inspect
@@ -71,6 +72,47 @@ def test_no_file_names_a_package_registry():
         if (match := hosts.search(path.read_text(encoding="utf-8", errors="ignore")))
     ]
     assert not found
+
+
+def clock_faults(tree):
+    """Lines that assert what a clock says, or end a wait after a number of seconds of their own."""
+
+    def asks_clock(node):
+        return any(
+            isinstance(part, ast.Call)
+            and isinstance(part.func, ast.Attribute)
+            and part.func.attr in ("time", "monotonic", "perf_counter", "process_time")
+            and getattr(part.func.value, "id", "") == "time"
+            for part in ast.walk(node)
+        )
+
+    times = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and asks_clock(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            if asks_clock(node) or names & times:
+                yield node.lineno
+        elif isinstance(node, ast.keyword) and (node.arg or "").endswith("timeout"):
+            if isinstance(node.value, ast.Constant) and node.value.value is not None:
+                yield node.value.lineno
+
+
+def test_no_test_depends_on_the_wall_clock():
+    """A busy machine takes ten times as long; tests.waiting has the one limit for what hangs."""
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for line in clock_faults(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not found
+    wrong = "begun = time.monotonic()\nf(timeout=9)\nassert g()\nassert begun + 5 > 3"
+    assert list(clock_faults(ast.parse(wrong))) == [2, 4]
 
 
 def test_modules_are_short():

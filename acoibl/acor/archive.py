@@ -225,7 +225,7 @@ class Archive:
 
 
 def check_box(lower: np.ndarray, upper: np.ndarray, factor: float) -> None:
-    """Raise ValueError unless bounds are finite and in order, and `factor` widths do not overflow."""
+    """Raise ValueError unless bounds are finite, in order and `factor` widths do not overflow."""
     if lower.ndim != 1 or lower.shape != upper.shape:
         raise ValueError(
             f"lower and upper bounds must be equally long, got shapes {lower.shape}, {upper.shape}"
@@ -241,8 +241,8 @@ def check_box(lower: np.ndarray, upper: np.ndarray, factor: float) -> None:
         )
     if len(wide):
         raise ValueError(
-            f"variable {wide[0]} has bounds so far apart, ({lower[wide[0]]}, {upper[wide[0]]}), that "
-            "distances between them overflow; choose nearer ones"
+            f"variable {wide[0]} has bounds so far apart, ({lower[wide[0]]}, {upper[wide[0]]}), "
+            "that distances between them overflow; choose nearer ones"
         )
 
 

@@ -43,9 +43,9 @@ def check_scores(
         )
     if scores.columns.nlevels > 1:
         raise ValueError(
-            f"the columns of scores have {scores.columns.nlevels} levels, but an algorithm needs one "
-            "name; join them, for example with scores.columns = scores.columns.map(' '.join), or "
-            "choose one, for example with scores['accuracy']"
+            f"the columns of scores have {scores.columns.nlevels} levels, but an algorithm needs "
+            "one name; join them, as in scores.columns = scores.columns.map(' '.join), or choose "
+            "one, as in scores['accuracy']"
         )
     for axis, labels in (("algorithm", scores.columns), ("dataset", scores.index)):
         if not labels.is_unique:
@@ -143,8 +143,8 @@ def check_rope(rope: float | str, scores: pd.DataFrame) -> float:
         least, most = scores.min(axis=None), scores.max(axis=None)
         if not shares and not (least >= 0 and _SURELY_PERCENT < most <= 100):
             raise ValueError(
-                f"the scores lie between {least:g} and {most:g}, so they may not be accuracies; give "
-                "rope=, the largest difference that does not matter in their unit, or 0"
+                f"the scores lie between {least:g} and {most:g}, so they may not be accuracies; "
+                "give rope=, the largest difference that does not matter in their unit, or 0"
             )
         return 0.01 if shares else 1.0
     if not np.isfinite(rope) or rope < 0:

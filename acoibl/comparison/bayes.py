@@ -98,7 +98,7 @@ def bayesian_signed_rank(
 def posterior(
     pairs: pd.DataFrame, rope: float, n_samples: int = 50_000, random_state: int = 0
 ) -> BayesianResult:
-    """`bayesian_signed_rank` of the columns ``a`` and ``b`` of checked scores, by a checked rope."""
+    """`bayesian_signed_rank` of two columns of checked scores, by a checked rope."""
     if n_samples < 1:
         raise ValueError(f"n_samples must be at least 1, not {n_samples!r}")
     try:

@@ -169,9 +169,9 @@ def _fetch(entry: Entry) -> Path:
         check_writable(folder)
     except OSError as error:
         raise DatasetUnavailableError(
-            f"the dataset {entry.name!r} is not carried with acoibl and was not downloaded, because "
-            f"the folder of downloads {folder} cannot be written ({error.strerror}). Name another "
-            f"folder in the environment variable {CACHE_VARIABLE}."
+            f"the dataset {entry.name!r} is not carried with acoibl and was not downloaded, "
+            f"because the folder of downloads {folder} cannot be written ({error.strerror}). Name "
+            f"another folder in the environment variable {CACHE_VARIABLE}."
         ) from None
     try:
         file = pooch.retrieve(

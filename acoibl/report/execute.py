@@ -20,6 +20,7 @@ import nbformat
 from acoibl.report.notebooks import kernelspec
 
 _ADDED = {"injected-parameters", "papermill-error-cell-tag"}  # cells that the source has not
+_START = 600  # seconds that a kernel gets to start, on a machine that has other work
 _PATIENCE = 20.0  # seconds that an interrupted kernel gets to stop by itself
 
 
@@ -130,6 +131,7 @@ class _Job:
                     kernel_name="python3",
                     progress_bar=False,
                     log_output=False,
+                    start_timeout=_START,
                     kernel_manager_class=_manager_class(self.environment, self._managers),
                 )
         except BaseException as error:
