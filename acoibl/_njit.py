@@ -58,7 +58,8 @@ class _Cache:
 def _use_temporary_folder() -> bool:
     """Let numba cache in a temporary folder; return whether there is one."""
     try:
-        numba.config.CACHE_DIR = temporary_folder("NUMBA_CACHE_DIR")
+        folder = temporary_folder("NUMBA_CACHE_DIR")
     except OSError:
         return False
+    vars(numba.config)["CACHE_DIR"] = folder  # the variable alone would come too late
     return True

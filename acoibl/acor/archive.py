@@ -3,6 +3,7 @@
 from bisect import bisect_right
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from acoibl._njit import njit
 
@@ -107,7 +108,9 @@ class Archive:
     [0.9, 0.5]
     """
 
-    def __init__(self, size: int, lower, upper, *, q: float = 0.25, xi: float = 0.85):
+    def __init__(
+        self, size: int, lower: ArrayLike, upper: ArrayLike, *, q: float = 0.25, xi: float = 0.85
+    ):
         if size < 2:
             raise ValueError(f"an archive needs at least 2 solutions, got {size}")
         if not 0 < xi < np.inf:
@@ -247,7 +250,14 @@ def check_box(lower: np.ndarray, upper: np.ndarray, factor: float) -> None:
 
 
 @njit(cache=True)
-def _step_from(solutions, guide, xi, lower, upper, steps):
+def _step_from(
+    solutions: np.ndarray,
+    guide: int,
+    xi: float,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    steps: np.ndarray,
+) -> None:
     """Turn standard normal steps into a clipped sample around a guide (Eq. 8 and 10), in place."""
     size, n = solutions.shape
     for j in range(n):
@@ -260,7 +270,9 @@ def _step_from(solutions, guide, xi, lower, upper, steps):
 
 
 @njit(cache=True)
-def _insert(solutions, qualities, solution, quality):
+def _insert(
+    solutions: np.ndarray, qualities: np.ndarray, solution: np.ndarray, quality: float
+) -> int:
     place = len(qualities) - 1
     while place > 0 and qualities[place - 1] < quality:
         qualities[place] = qualities[place - 1]

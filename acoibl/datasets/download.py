@@ -113,7 +113,7 @@ def parse_original(texts: list[str], entry: Entry, path: str | Path) -> tuple:
     DataFileError
         If a row has another number of values, or a number is none.
     """
-    layout = entry.download
+    layout = _source(entry)
     separator = None if layout["separator"] == "blank" else layout["separator"]
     specs = layout["columns"].split()
     columns = [
@@ -149,8 +149,13 @@ def parse_original(texts: list[str], entry: Entry, path: str | Path) -> tuple:
     return pd.DataFrame(table), column_to_series(label)
 
 
+def _source(entry: Entry) -> dict[str, Any]:
+    """Address and layout of a dataset that can be downloaded."""
+    return entry.download or {}
+
+
 def _file_name(entry: Entry) -> str:
-    return f"{entry.name}-{Path(entry.download['url']).name}"
+    return f"{entry.name}-{Path(_source(entry)['url']).name}"
 
 
 def _import_pooch() -> Any:
@@ -164,7 +169,7 @@ def _import_pooch() -> Any:
 def _fetch(entry: Entry) -> Path:
     pooch = _import_pooch()
     pooch.get_logger().setLevel("WARNING")
-    url, folder = entry.download["url"], cache_folder()
+    url, folder = _source(entry)["url"], cache_folder()
     try:
         check_writable(folder)
     except OSError as error:
@@ -193,7 +198,7 @@ def _fetch(entry: Entry) -> Path:
 
 def _members(file: Path, entry: Entry) -> list[str]:
     """Texts of the files wanted: members of a zip archive, or the file itself."""
-    wanted = entry.download.get("members", [])
+    wanted = _source(entry).get("members", [])
     try:
         if not wanted:
             return [file.read_text("utf-8")]

@@ -212,10 +212,8 @@ def _describe(error: BaseException, notebook: nbformat.NotebookNode) -> str:
     code = [(number, cell) for number, cell in enumerate(cells, 1) if cell.cell_type == "code"]
     failed = [item for item in code if any(o.output_type == "error" for o in item[1].outputs)]
     started = [item for item in code if item[1].execution_count]
-    if hasattr(error, "ename"):
-        text = f"{error.ename}: {error.evalue}".strip().splitlines()[0]
-    else:
-        text = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    name = getattr(error, "ename", type(error).__name__)  # papermill's has that of the cell's error
+    text = f"{name}: {getattr(error, 'evalue', error)}".strip().splitlines()[0]
     where = failed or started
     if not where:
         return text
