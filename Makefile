@@ -37,7 +37,7 @@ report: $(STAMP) ## run the notebooks of PROFILE (quick) into reports/quick/inde
 	$(BIN)/acoibl report --profile $(PROFILE)
 
 test: $(STAMP) ## run the whole test suite and count the lines that run
-	$(BIN)/python -m pytest -n 2 $(or $(PYTEST_ARGS),--cov)
+	$(BIN)/python -m pytest -n 2 $(or $(PYTEST_ARGS),--cov=acoibl)
 
 lint: $(STAMP) ## check style, types, spelling, imports between layers, docstrings, notebook pairs
 	$(BIN)/ruff check
