@@ -13,6 +13,7 @@ import acoibl
 from acoibl import cli
 from acoibl.datasets import check_file, load
 from acoibl.datasets.arff import format_arff
+from tests.waiting import LIMIT, wait_for
 
 NOTEBOOK = """# %% tags=["parameters"]
 profile = "smoke"
@@ -187,20 +188,14 @@ def test_sigterm_ends_the_workers_too(tmp_path):
         start_new_session=True,
     )
     with process:
-        deadline = time.monotonic() + 120
-        while len(_of_session(process.pid)) < 3 and time.monotonic() < deadline:
-            time.sleep(0.1)
-        time.sleep(1.0)
-        assert len(_of_session(process.pid)) >= 3  # itself and two workers
+        wait_for(lambda: len(_of_session(process.pid)) >= 3, process)  # itself and two workers
+        time.sleep(1.0)  # until these have work, most probably
         os.kill(process.pid, signal.SIGTERM)
-        said = process.communicate(timeout=60)[0]
+        said = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 143, said
     assert "Give the same command again" in said
     assert "Traceback" not in said
-    deadline = time.monotonic() + 5
-    while _of_session(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert _of_session(process.pid) == []
+    wait_for(lambda: not _of_session(process.pid))
 
 
 def _of_session(session):

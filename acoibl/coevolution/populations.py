@@ -91,7 +91,8 @@ class Evolution:
         -------
         scipy.optimize.OptimizeResult
             With ``x`` (best individual), ``fun`` (its fitness, which was maximised), ``nfev``,
-            ``nit``, ``success``, ``status`` (1: evaluations used up, 2: stopped by the callback),
+            ``nit``, ``success``, ``status`` (1: evaluations used up, 2: stopped by the callback,
+            3: the fitness of none was a number above minus infinity, so ``x`` is any of them),
             ``message``, ``population``, ``fitness`` and ``history`` (DataFrame).
         """
         if not hasattr(self, "population"):
@@ -102,6 +103,8 @@ class Evolution:
             if self.callback is not None and self.callback(self._lines[-1]):
                 status, message = 2, "stopped by the callback"
                 break
+        if status == 1 and self.fitness[0] == -np.inf:
+            status, message = 3, f"no fitness in {self.n_evaluations} evaluations was a number"
         return OptimizeResult(
             x=self.best,
             fun=float(self.fitness[0]),

@@ -1,8 +1,8 @@
 """Squared class-weighted distances of one query to all training rows (Eq. 11, squared)."""
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.training import MISSING_CODE, Queries, Training, Weights
 
 

@@ -15,8 +15,8 @@ anything that lies within that bound.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.training import MISSING_CODE, Queries, Training, Weights
 
 _EPSILON = float(np.finfo(np.float32).eps)

@@ -16,8 +16,8 @@ would serve both; such a sum is formed anew, which few are.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.training import BEYOND, MISSING_CODE
 
 BLOCK = 32

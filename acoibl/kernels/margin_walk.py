@@ -11,8 +11,8 @@ the features: rows are equally near by a ratio of their squares, not by a differ
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.distances import fill_all
 from acoibl.kernels.training import BEYOND, MISSING_CODE
 

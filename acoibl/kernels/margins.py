@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.distances import fill_all
 from acoibl.kernels.margin_walk import CELLS, LEAST, MOST, NOBODY, fill_differences, walk
 from acoibl.kernels.training import BEYOND, Queries, Training, make_training

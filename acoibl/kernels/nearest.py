@@ -7,8 +7,8 @@ are few. Lines may be in single or double precision.
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.training import BEYOND, OPEN
 
 LANES = 32

@@ -1,8 +1,8 @@
 """The k nearest training rows of each query, in the order of (distance, row)."""
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.distances import squared_distance_matrix
 from acoibl.kernels.training import BEYOND, EQUAL, Queries, Training, Weights
 

@@ -11,8 +11,8 @@ and a scan that adds counts, for a block of queries at a time.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.training import (
     BEYOND,
     DNN,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.distances import fill_all, fill_present, fill_squared_distances
 from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
 from acoibl.kernels.training import BEYOND, KNN, Queries, Rule, Training, Weights

@@ -5,8 +5,8 @@ nearest-neighbor classification error", IEEE PAMI 28(7), 2006.
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.distances import fill_squared_distances
 from acoibl.kernels.training import MISSING_CODE
 

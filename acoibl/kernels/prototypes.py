@@ -9,8 +9,8 @@ learns: where a weight makes two rows equal, its hits jump.
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.distances import fill_squared_distances
 from acoibl.kernels.neighbours import order_rows
 from acoibl.kernels.training import BEYOND, MISSING_CODE, Queries, Training, Weights

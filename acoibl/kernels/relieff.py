@@ -1,8 +1,8 @@
 """ReliefF scores of features."""
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.training import BEYOND, EQUAL, MISSING_CODE
 
 

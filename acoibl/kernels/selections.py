@@ -5,8 +5,8 @@ of each. Ties are exact: of equal distances the lowest row wins.
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.subset import BLOCK, Table, measure
 
 

@@ -9,7 +9,8 @@ queries, which are many, while the selected rows may be few.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from acoibl._njit import njit
 
 BLOCK = 256
 """Queries handled at once: what a block needs stays in the fastest cache."""

@@ -13,8 +13,8 @@ Rows that a query must not see (itself, or its part of a cross-validation) are i
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
 from acoibl.kernels.training import BEYOND
 

@@ -7,7 +7,8 @@ discrete rows may be a dozen. The answers are those of `acoibl.kernels.subset`, 
 """
 
 import numpy as np
-from numba import njit
+
+from acoibl._njit import njit
 
 VECTORS = 8
 """Vectors of weights that are judged at once."""

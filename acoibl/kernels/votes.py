@@ -7,8 +7,8 @@ the tied class that owns the nearest row, then to the smaller class.
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
 from acoibl.kernels.training import BEYOND, DNN, EQUAL, KNN, LEAST_BANDWIDTH, MOST_BANDWIDTH
 
 

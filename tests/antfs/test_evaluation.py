@@ -30,6 +30,7 @@ from acoibl.antfs.evaluation import stratified_parts
 from acoibl.kernels import subset_search
 from tests.antfs import naive_ants
 from tests.antfs.data import as_rows, mixed
+from tests.waiting import LIMIT
 
 
 def oracle(judge, k, parts=None, X_test=None, y_test=None, units=None):
@@ -399,7 +400,7 @@ def test_the_same_without_the_compiler():
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=LIMIT,
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == json.loads(json.dumps(counts(), default=int))

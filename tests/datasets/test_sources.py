@@ -461,6 +461,18 @@ def test_offline_says_what_was_tried_and_what_to_do(monkeypatch):
     assert caught.value.__suppress_context__
 
 
+def test_a_folder_of_downloads_that_cannot_be_written_is_named(monkeypatch, tmp_path):
+    import pooch
+
+    monkeypatch.setattr(pooch, "retrieve", lambda *_, **__: pytest.fail("tried to download"))
+    in_the_way = tmp_path / "file"
+    in_the_way.touch()
+    monkeypatch.setenv("ACOIBL_CACHE", str(in_the_way / "cache"))
+    with pytest.raises(DatasetUnavailableError, match=r"cache cannot be written.*ACOIBL_CACHE"):
+        load("credit-a")
+    assert not describe().loc["credit-a", "ready"]
+
+
 def test_no_download_when_not_allowed_or_not_known(monkeypatch):
     import pooch
 
