@@ -3,7 +3,8 @@
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import MISSING_CODE, Queries, Training, Weights
+from acoibl.kernels.conventions import MISSING_CODE
+from acoibl.kernels.training import Queries, Training, Weights
 
 
 def squared_distance_matrix(
@@ -54,6 +55,14 @@ def fill_squared_distances(values, codes, training, weights, ignore_missing, out
         fill_present(values, codes, starts, x, a, w, v, out)
     else:
         fill_all(values, codes, starts, x, training.has_missing, a, w, v, out)
+
+
+@njit(cache=True, nogil=True)
+def fill_given(i, queries, training, weights, line, out):
+    """Squared distances of query `i` to all rows, in the given order; `line` is work space."""
+    fill_squared_distances(queries.numeric[i], queries.codes[i], training, weights, False, line)
+    for s in range(len(line)):
+        out[training.rows[s]] = line[s]
 
 
 @njit(cache=True, nogil=True)

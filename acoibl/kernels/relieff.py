@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import BEYOND, EQUAL, MISSING_CODE
+from acoibl.kernels.conventions import BEYOND, EQUAL, MISSING_CODE
 
 
 @njit(cache=True, nogil=True)

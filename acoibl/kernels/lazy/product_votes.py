@@ -10,8 +10,8 @@ measures that query in full.
 import numpy as np
 from numba import njit
 
+from acoibl.kernels.conventions import BEYOND, EQUAL, MISSING_CODE, NOBODY, OPEN
 from acoibl.kernels.nearest import LANES, flagged_rows, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import BEYOND, EQUAL, MISSING_CODE, NOBODY, OPEN
 from acoibl.kernels.votes import fill_smallest, gaussian_factor
 
 RUN = 256

@@ -7,11 +7,10 @@ nearest-neighbor classification error", IEEE PAMI 28(7), 2006.
 import numpy as np
 from numba import njit
 
+from acoibl.kernels.conventions import MISSING_CODE, NO_ROW
 from acoibl.kernels.distances import fill_squared_distances
-from acoibl.kernels.training import MISSING_CODE
 
 _LEAST = 1e-300
-_NO_ROW = -1
 
 
 @njit(cache=True, nogil=True)
@@ -69,7 +68,7 @@ def error_gradient(queries, training, squares, row_weights, beta, by_row, by_num
 
 @njit(cache=True, nogil=True)
 def _first_least(line, start, stop):
-    best = _NO_ROW
+    best = NO_ROW
     least = np.inf
     for s in range(start, stop):
         if line[s] < least:

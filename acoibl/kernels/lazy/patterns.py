@@ -13,17 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import (
-    BEYOND,
-    DNN,
-    EQUAL,
-    KNN,
-    MISSING_CODE,
-    NOBODY,
-    Queries,
-    Training,
-    Weights,
-)
+from acoibl.kernels.conventions import BEYOND, EQUAL, MISSING_CODE, NOBODY
+from acoibl.kernels.training import DNN, KNN, Queries, Training, Weights
 from acoibl.kernels.votes import gaussian_factor
 
 BLOCK = 256

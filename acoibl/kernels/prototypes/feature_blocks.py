@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.training import BEYOND, MISSING_CODE
+from acoibl.kernels.conventions import BEYOND, MISSING_CODE
 
 BLOCK = 32
 """Rows in a block."""
@@ -31,7 +31,6 @@ _ROUNDING = 1e-12
 """Share by which the bound of a block may be too high for rounding."""
 
 _SEVERAL = -3  # in place of a code: the block holds several, or a missing one
-_NO_ROW = np.iinfo(np.int64).max
 
 
 class Blocks(NamedTuple):
@@ -114,7 +113,7 @@ def _in_order(table: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def count_hits(blocks, classes, selected, weights, features, values, hits):
+def hits_of_variants(blocks, classes, selected, weights, features, values, hits):
     """Leave-one-out hits of the 1-NN rule for one vector of feature weights and its variants.
 
     Every row is answered by the nearest other row that is `selected` (n_rows,); of equal
@@ -165,7 +164,7 @@ def count_hits(blocks, classes, selected, weights, features, values, hits):
                     piece = changed
                 leasts[b] = _least(piece, folded)
                 limit = min(limit, leasts[b] * BEYOND)
-            nearest = _NO_ROW
+            nearest = len(classes)
             for b in range(n_blocks):
                 if leasts[b] > limit or leasts[b] == np.inf:
                     continue
@@ -177,7 +176,7 @@ def count_hits(blocks, classes, selected, weights, features, values, hits):
                 for t in range(BLOCK):
                     if piece[t] <= limit and rows[start + t] < nearest:
                         nearest = rows[start + t]
-            hits[c] += nearest != _NO_ROW and classes[nearest] == classes[row]
+            hits[c] += nearest < len(classes) and classes[nearest] == classes[row]
 
 
 @njit(cache=True, nogil=True)
