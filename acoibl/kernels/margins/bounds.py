@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from acoibl.kernels.conventions import BEYOND
+from acoibl.kernels.differences import known_difference
 
 LANES = 16
 """That many minima fill whole vector registers."""
@@ -126,6 +127,6 @@ def squared_distance(x, y, squared):
     """Squared distance of plain numbers under squared weights."""
     total = 0.0
     for j in range(len(x)):
-        difference = x[j] - y[j]
+        difference = known_difference(x[j], y[j])
         total += squared[j] * difference * difference
     return total

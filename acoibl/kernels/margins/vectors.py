@@ -3,7 +3,8 @@
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.conventions import MISSING_CODE, NO_ROW
+from acoibl.kernels.conventions import NO_ROW
+from acoibl.kernels.differences import code_difference, number_difference
 from acoibl.kernels.margins.rows import MarginRows
 
 LEAST_LINES, MOST_LINES, CELLS = 8, 512, 2_000_000
@@ -89,8 +90,6 @@ def fill_differences(numeric, codes, own, other, out):
     """Differences per feature: absolute, 0 or 1, and 1 where a value is missing."""
     n_numeric = numeric.shape[1]
     for j in range(n_numeric):
-        difference = abs(numeric[own, j] - numeric[other, j])
-        out[j] = 1.0 if np.isnan(difference) else difference
+        out[j] = number_difference(numeric[own, j], numeric[other, j])
     for j in range(codes.shape[1]):
-        same = codes[own, j] == codes[other, j] and codes[own, j] != MISSING_CODE
-        out[n_numeric + j] = 0.0 if same else 1.0
+        out[n_numeric + j] = code_difference(codes[own, j], codes[other, j])

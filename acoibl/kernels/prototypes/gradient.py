@@ -7,7 +7,8 @@ nearest-neighbor classification error", IEEE PAMI 28(7), 2006.
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.conventions import MISSING_CODE, NO_ROW
+from acoibl.kernels.conventions import NO_ROW
+from acoibl.kernels.differences import codes_differ, number_square
 from acoibl.kernels.distances import fill_squared_distances
 
 _LEAST = 1e-300
@@ -84,10 +85,8 @@ def _add_shares(i, s, pull, queries, training, squares, row_weights, line, by_nu
         return
     factor = pull * row_weights[s] * row_weights[s] / line[s]
     for j in range(by_numeric.shape[1]):
-        difference = queries.numeric[i, j] - training.numeric[j, s]
-        square = 1.0 if np.isnan(difference) else difference * difference
+        square = number_square(queries.numeric[i, j], training.numeric[j, s])
         by_numeric[label, j] += factor * squares.numeric[label, j] * square
     for j in range(by_category.shape[1]):
-        code = queries.codes[i, j]
-        if code == MISSING_CODE or code != training.codes[j, s]:
+        if codes_differ(queries.codes[i, j], training.codes[j, s]):
             by_category[label, j] += factor * squares.categorical[label, j]

@@ -11,7 +11,8 @@ learns: where a weight makes two rows equal, its hits jump.
 import numpy as np
 from numba import njit
 
-from acoibl.kernels.conventions import BEYOND, MISSING_CODE, NO_ROW
+from acoibl.kernels.conventions import BEYOND, NO_ROW
+from acoibl.kernels.differences import code_difference, number_square
 from acoibl.kernels.distances import fill_given
 from acoibl.kernels.nearest import order_rows
 from acoibl.kernels.training import Queries, Training, Weights
@@ -60,11 +61,9 @@ def pair_distance(queries, a, b):
     """Squared distance of two rows, all feature weights 1."""
     total = 0.0
     for j in range(queries.numeric.shape[1]):
-        difference = queries.numeric[a, j] - queries.numeric[b, j]
-        total += 1.0 if np.isnan(difference) else difference * difference
+        total += number_square(queries.numeric[a, j], queries.numeric[b, j])
     for j in range(queries.codes.shape[1]):
-        code = queries.codes[a, j]
-        total += 1.0 if code == MISSING_CODE or code != queries.codes[b, j] else 0.0
+        total += code_difference(queries.codes[a, j], queries.codes[b, j])
     return total
 
 
