@@ -13,7 +13,7 @@ STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers
 # Numba does not notice when a kernel's callee in another file changes, so the compiled kernels of
 # one state of the sources never serve another: their folder is named by a checksum.
-KERNELS := $(shell cat acoibl/kernels/*.py 2>/dev/null | cksum | cut -d ' ' -f 1)
+KERNELS := $(shell find acoibl/kernels -name '*.py' | LC_ALL=C sort | xargs cat 2>/dev/null | cksum | cut -d ' ' -f 1)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba/$(KERNELS)
 
 # The stamp holds the folder that was installed from. An environment that came along with a moved

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from acoibl.antfs.criteria import Criterion
 from acoibl.antfs.evaluation import SubsetEvaluator
 from acoibl.antfs.stopping import Stop
-from acoibl.kernels.subset_search import UNKNOWN
+from acoibl.kernels.conventions import UNKNOWN
 
 Line = dict[str, Any]
 

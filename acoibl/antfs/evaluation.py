@@ -11,18 +11,18 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from acoibl.antfs.inputs import has_test_part, known_codes, read_subset
 from acoibl.encoding import EncodedData, MixedEncoder, as_names
+from acoibl.kernels.conventions import ALL_SEEN
 from acoibl.kernels.subset_search import (
     COMPLETE,
     FARTHEST,
     GAPS,
-    NOBODY_HIDDEN,
     NOMINAL,
     SubsetProblem,
     best_candidate,
     best_subset,
     count_errors,
     first_better,
-    make_table,
+    make_distance_table,
     predict_subset,
 )
 from acoibl.lazy.checks import check_columns, encode_classes
@@ -129,7 +129,7 @@ class SubsetEvaluator:
             query_classes = known_codes(y_test, self.classes_)
             check_consistent_length(asked.numeric, query_classes)
             parts = np.zeros(len(order), dtype=np.int64)
-            query_parts = np.full(len(query_classes), NOBODY_HIDDEN)
+            query_parts = np.full(len(query_classes), ALL_SEEN)
         self.query_rows = np.arange(len(query_classes)) if tested else order
         self.n_features, self.n_queries = len(columns), len(query_classes)
         kinds = np.where(np.isnan(columns).any(axis=1), GAPS, COMPLETE)
@@ -145,7 +145,7 @@ class SubsetEvaluator:
             n_classes=len(self.classes_),
             n_neighbors=min(int(n_neighbors), len(order)),
         )
-        self._table = make_table(self.problem)
+        self._table = make_distance_table(self.problem)
         self._path: tuple[int, ...] = ()
 
     def copy(self) -> "SubsetEvaluator":
@@ -158,7 +158,7 @@ class SubsetEvaluator:
         """
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin._table, twin._path = make_table(self.problem), ()
+        twin._table, twin._path = make_distance_table(self.problem), ()
         return twin
 
     def accuracy(self, features: Any) -> float:

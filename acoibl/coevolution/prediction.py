@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from acoibl.coevolution.encoding import ReferenceEncoder
 from acoibl.encoding import EncodedData, as_names
-from acoibl.kernels import subset
+from acoibl.kernels.coevolution import references
 from acoibl.lazy import KNNClassifier
 from acoibl.lazy.checks import WeakFitWarning, check_columns, check_training, encode_classes
 from acoibl.lazy.explained import ExplainedByEstimator
@@ -95,8 +95,8 @@ class NearestReference(ExplainedByEstimator):
         self._row_labels = row_labels(X, np.arange(len(self._codes)))
         return data
 
-    def _as_table(self, data: EncodedData) -> subset.Table:
-        return subset.make_table(
+    def _as_table(self, data: EncodedData) -> references.Table:
+        return references.make_table(
             data.numeric,
             data.codes,
             data.numeric_features,
@@ -146,9 +146,9 @@ class NearestReference(ExplainedByEstimator):
         rows = np.arange(len(self._codes)) if rows_name is None else getattr(self, rows_name)
         data = self._encoder.transform(X)
         answers = np.empty((1, len(data)), dtype=np.int64)
-        subset.nearest(
+        references.nearest_reference(
             *self._as_table(data),
-            subset.take_rows(self._table, rows).columns,
+            references.take_rows(self._table, rows).columns,
             np.full(len(rows), -1),
             self._codes[rows],
             self.feature_weights_.to_numpy()[None].copy(),

@@ -167,6 +167,6 @@ def check_weights(
 
 def _distances(problem: Problem, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weighted distances of sorted rows to others; 0 to nobody."""
-    nobody = np.full_like(others, kernels.NOBODY)
+    nobody = np.full_like(others, kernels.NO_ROW)
     differences = kernels.margin_vectors(problem.rows, nobody, others)
     return np.sqrt((differences**2) @ weights**2)

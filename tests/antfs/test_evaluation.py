@@ -27,7 +27,8 @@ from acoibl.antfs import (
     relieff_scores,
 )
 from acoibl.antfs.evaluation import stratified_parts
-from acoibl.kernels import subset_search
+from acoibl.kernels.conventions import UNKNOWN
+from acoibl.kernels.subset_search import make_distance_table
 from tests.antfs import naive_ants
 from tests.antfs.data import as_rows, mixed
 from tests.waiting import LIMIT
@@ -85,7 +86,7 @@ def test_lines_hold_sums_of_squared_differences():
 def test_queries_without_a_line_get_the_same():
     X, y = mixed()
     judge, short = SubsetEvaluator(X, y), SubsetEvaluator(X, y)
-    short._table = subset_search.make_table(short.problem, max_bytes=8 * 60 * 7)
+    short._table = make_distance_table(short.problem, max_bytes=8 * 60 * 7)
     assert len(short._table.lines) == 7
     for subset in combinations(range(6), 3):
         assert judge.errors(subset) == short.errors(subset)
@@ -190,7 +191,7 @@ def test_early_ends_never_change_a_count():
         min(exact), int(np.argmin(exact)), exact.count(min(exact)),
     )  # fmt: skip
     limit = sorted(exact)[3]
-    known = np.full(30, subset_search.UNKNOWN, dtype=np.int32)
+    known = np.full(30, UNKNOWN, dtype=np.int32)
     place = judge.first_better([0], candidates, known, limit)
     assert place == next(i for i, errors in enumerate(exact) if errors < limit)
     assert known[candidates[place]] == exact[place]

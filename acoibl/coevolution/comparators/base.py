@@ -13,7 +13,7 @@ from acoibl import kernels
 from acoibl.coevolution.classifier import make_generator
 from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
 from acoibl.encoding import MixedEncoder, as_names
-from acoibl.kernels import neighbours
+from acoibl.kernels.nearest import fill_nearest
 from acoibl.lazy.checks import MixedDataMixin, check_columns, check_training, encode_classes
 from acoibl.lazy.explain import explain_rows
 from acoibl.tables import as_table, row_labels
@@ -236,7 +236,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
                 chosen = (squared <= limit).argmax(axis=1)[:, np.newaxis]
             else:
                 chosen = np.empty((len(squared), k), dtype=np.int64)
-                neighbours.fill_nearest(np.ascontiguousarray(squared), chosen)
+                fill_nearest(np.ascontiguousarray(squared), chosen)
             found = np.take_along_axis(squared, chosen, axis=1)
             places[part] = np.where(found < np.inf, chosen, -1)
             # Equal ones, in the order of the rows, may differ in their last digits.

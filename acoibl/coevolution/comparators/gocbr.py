@@ -10,7 +10,8 @@ from sklearn.utils._param_validation import Interval
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.coevolution.comparators.problem import Learned, Problem
 from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
-from acoibl.kernels import feature_blocks, genetic
+from acoibl.kernels import genetic
+from acoibl.kernels.prototypes import feature_blocks
 
 _COLUMNS = ("evaluation", "best", "mean", "reduction")
 
@@ -220,7 +221,7 @@ class GOCBRClassifier(PrototypeClassifier):
             return -1.0  # never the answer
         hits = np.empty(1, dtype=np.int64)
         none = np.empty(0, dtype=np.int64)
-        feature_blocks.count_hits(
+        feature_blocks.hits_of_variants(
             self._blocks, problem.classes, kept, weights, none, np.empty(0), hits
         )
         return hits[0] / problem.n_rows

@@ -10,7 +10,8 @@ from sklearn.utils._param_validation import Interval
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.coevolution.comparators.problem import Learned, Problem
 from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
-from acoibl.kernels import genetic, prototypes
+from acoibl.kernels import genetic
+from acoibl.kernels.prototypes import selection
 
 _COLUMNS = ("evaluation", "best", "accuracy", "reduction", "least_gain")
 
@@ -170,7 +171,7 @@ class _Search:
         self.settings, self.rng = settings, rng
         self.classes, self.queries = problem.classes, problem.queries
         ones = problem.weights(np.ones(problem.n_features))
-        self.lists = prototypes.neighbour_lists(problem.queries, problem.training, ones)
+        self.lists = selection.neighbour_lists(problem.queries, problem.training, ones)
         self.nearest = np.empty(problem.n_rows, dtype=np.int64)
         self.spent = 0.0
         self.least_gain = 0
@@ -223,13 +224,13 @@ class _Search:
 
     def _evaluate(self, bits: np.ndarray) -> int:
         self.spent += 1.0
-        return prototypes.evaluate_subset(
+        return selection.answer_selection(
             bits, self.lists, self.classes, self.queries, self.nearest
         )
 
     def _improve(self, bits: np.ndarray, hits: int) -> int:
         left = self.settings.max_evaluations - self.spent
-        hits, spent = prototypes.drop_rows(
+        hits, spent = selection.drop_rows(
             bits,
             self.nearest,
             hits,

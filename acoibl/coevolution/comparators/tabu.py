@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
 from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
-from acoibl.kernels import feature_blocks
+from acoibl.kernels.prototypes import feature_blocks
 
 _COLUMNS = ("evaluation", "accuracy", "best", "n_features")
 
@@ -180,7 +180,7 @@ class _Judge:
         if features is None:
             features, values = np.empty(0, dtype=np.int64), np.empty(0)
         hits = np.empty(max(1, len(features)), dtype=np.int64)
-        feature_blocks.count_hits(
+        feature_blocks.hits_of_variants(
             self.blocks, self.classes, self.everybody, weights, features, values, hits
         )
         return hits

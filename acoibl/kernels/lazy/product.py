@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from acoibl._njit import njit
-from acoibl.kernels.training import MISSING_CODE, Queries, Training, Weights
+from acoibl.kernels.conventions import MISSING_CODE
+from acoibl.kernels.training import Queries, Training, Weights
 
 _EPSILON = float(np.finfo(np.float32).eps)
 
