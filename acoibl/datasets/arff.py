@@ -31,6 +31,8 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE,
 )
 
+_RANGE = re.compile(r"\s(real|integer)\s*\[[^\]]*\]$", re.IGNORECASE)  # KEEL's, after the type
+
 
 def parse_arff(
     lines: list[str], path: str | Path, *, missing_values: Collection[str] = ()
@@ -158,11 +160,8 @@ class _Header:
     columns: list[Column] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
+    is_keel: bool = False
     end: int = 0
-
-    @property
-    def is_keel(self) -> bool:
-        return bool(self.inputs or self.outputs)
 
 
 def _parse_header(lines: list[str], path: str | Path) -> _Header:
@@ -181,13 +180,15 @@ def _parse_header(lines: list[str], path: str | Path) -> _Header:
             header.end = number
             return header
         if keyword.rstrip("s") in ("@input", "@output"):
-            names = [name for name, _ in split_values(text[len(keyword) :].strip(), path, number)]
+            values = split_values(text[len(keyword) :].strip().rstrip(","), path, number)
+            names = [name for name, _ in values]
             unknown = [name for name in names if name not in declared]
             if unknown:
                 raise DataFileError(
                     path, f"{keyword} names {unknown[0]!r}, which no @attribute declares", number
                 )
             (header.inputs if keyword.startswith("@i") else header.outputs).extend(names)
+            header.is_keel = True
             continue
         if keyword != "@attribute":
             raise DataFileError(
@@ -204,6 +205,7 @@ def _parse_header(lines: list[str], path: str | Path) -> _Header:
                 number,
             )
         declared[column.name] = number
+        header.is_keel |= _RANGE.search(text) is not None
         header.columns.append(column)
     raise DataFileError(path, "no @data line: the header is all there is", len(lines))
 
@@ -225,7 +227,9 @@ def _parse_attribute(text: str, path: str | Path, number: int) -> Column:
         rest = kind[end + 1 :].strip()
         if rest and not rest.startswith("%"):
             raise DataFileError(
-                path, f"{rest[:40]!r} follows the value list of {name!r}; is it a comment (%)?", number
+                path,
+                f"{rest[:40]!r} follows the value list of {name!r}; is it a comment (%)?",
+                number,
             )
         values = [value for value, _ in split_values(kind[1:end].strip(), path, number)]
         repeated = {value for value in values if values.count(value) > 1}

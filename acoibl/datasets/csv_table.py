@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from acoibl.datasets.columns import Column, Table, column_to_series, table_of, to_number
+from acoibl.datasets.columns import Column, Table, table_of, to_number
 from acoibl.datasets.doubts import Doubt, judge
 from acoibl.datasets.errors import DataFileError
 from acoibl.datasets.header import HOW_TO_TELL, check_header
@@ -157,12 +157,13 @@ def _check_widths(rows: list, starts: list[int], path: str | Path) -> None:
     for row, line in zip(rows, starts, strict=True):
         if len(row) == width:
             continue
-        cut = len(row) < width and line == starts[-1]
+        hint = ""
+        if all(len(other) == width + 1 for other in rows[1:]):
+            hint = " (row names without a name in front, or a delimiter at the end of each row?)"
+        elif len(row) < width and line == starts[-1]:
+            hint = " (is the file cut off?)"
         raise DataFileError(
-            path,
-            f"{len(row)} values where the header has {width} columns"
-            + (" (is the file cut off?)" if cut else ""),
-            line,
+            path, f"{len(row)} values where the header has {width} columns{hint}", line
         )
 
 
@@ -203,5 +204,5 @@ def _infer_kind(column: Column, path: str | Path) -> list[Doubt]:
     column.cells = [None if number is None or math.isnan(number) else number for number in numbers]
     if padded is None:
         return []
-    text = f"column {column.name!r}: read as numbers, though {padded!r} begins with a zero, as codes do"
-    return [Doubt(column.name, text, False)]
+    text = f"read as numbers, though {padded!r} begins with a zero, as codes do"
+    return [Doubt(column.name, f"column {column.name!r}: {text}", False)]

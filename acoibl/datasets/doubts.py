@@ -11,9 +11,13 @@ from acoibl.datasets.columns import Column, to_number
 from acoibl.datasets.errors import DataFileError
 
 _MARKS = frozenset(
-    "null (null) <null> none nil <na> na n/a n.a. n.a k.a. #n/a #n/a! #na nan -nan missing unknown "
-    "undefined void #null! #value! #div/0! #ref! #name? #num! 1.#ind -1.#ind 1.#qnan -1.#qnan \\n "
-    ". .. ... - -- --- – — * **".split()
+    [
+        *("null", "(null)", "<null>", "none", "nil", "missing", "unknown", "undefined", "void"),
+        *("<na>", "na", "n/a", "n.a.", "n.a", "k.a.", "#na", "#n/a", "#n/a!"),
+        *("#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!", "\\n"),
+        *("1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"),
+        *(".", "..", "...", "-", "--", "---", "–", "—", "*", "**"),
+    ]
 )
 _MINUS = "−–﹣－"
 _CODE = "EUR|USD|GBP|CHF|JPY"
@@ -27,8 +31,10 @@ _PANDAS = {
     "a decimal comma": "decimal=','",
     "commas between the thousands": "thousands=','",
     "points between the thousands": "thousands='.'",
+    "blanks between the thousands": "thousands=' '",
+    "apostrophes between the thousands": 'thousands="\'"',
 }
-_SEPARATORS = {*_PANDAS, "blanks between the thousands", "apostrophes between the thousands"}
+_SEPARATORS = frozenset(_PANDAS)
 _MANY = 10  # distinct numbers: no longer a scale such as 1, 2, 3+
 _FEW = 0.1  # share of the cells
 
@@ -181,7 +187,7 @@ def looks_missing(cell: str) -> bool:
     >>> looks_missing("NULL"), looks_missing("none at all")
     (True, False)
     """
-    return cell.lower() in _MARKS
+    return cell.lower() in _MARKS or math.isnan(to_number(cell) or 0)
 
 
 def _is_number(cell: str) -> bool:
@@ -211,12 +217,14 @@ def _refuse(column: Column, counts: Counter, meant: dict, path: str | Path) -> N
     readings = {how: number for how, number in marked[value].items() if how in wanted}
     looks = " or with ".join(f"{how} ({number:.15g})" for how, number in readings.items())
     write = " or ".join(f"{number:.15g}" for number in readings.values())
-    options = " or ".join(_PANDAS[how] for how in sorted(wanted) if how in _PANDAS)
-    more = f"read_csv(..., {options})" if options else "read_csv(...)"
+    options = " or ".join(_PANDAS[how] for how in _PANDAS if how in wanted)
+    if "a decimal comma" in readings and any("." in value for value in marked):
+        options = options.replace("decimal=','", "decimal=',', thousands='.'")
     raise DataFileError(
         path,
         f"column {column.name!r}: {value!r} looks like a number with {looks}; write {write} (or "
-        f"read it with pandas, {more}, dtype=str for categories, and pass the frame)",
+        f"read the file with pandas, read_csv(..., {options}), with dtype=str if these are "
+        "categories, and pass the frame)",
         column.lines[column.cells.index(value)],
     )
 

@@ -66,17 +66,21 @@ def check_header(
     for j, name in enumerate(first):
         if name in missing or looks_missing(name):
             continue
-        column = [row[j] for row in rows if row[j] not in missing and not looks_missing(row[j])]
-        numbers = [number for cell in column if (number := _number(cell)) is not None]
+        counts = Counter(row[j] for row in rows)
+        values = [cell for cell in counts if cell not in missing and not looks_missing(cell)]
+        numbers = [_number(cell) for cell in values]
         value = _number(name)
-        if value is not None and len(numbers) == len(column):
-            (fitting if _fits(value, numbers) else odd).append(name)
-        elif value is None and column and len(numbers) == len(column):
-            over_numbers += 1
-        elif name in column:
+        if value is not None and math.isinf(value):
+            value = None  # a word, as a name
+        if None not in numbers:
+            if value is not None:
+                (fitting if _fits(value, numbers) else odd).append(name)
+            elif values:
+                over_numbers += 1
+        elif name in counts:
             recurring.append((name, lines[1 + [row[j] for row in rows].index(name)]))
-        elif _values_recur(column):
-            new_words += 1
+        else:
+            new_words += _values_recur([counts[cell] for cell in values])
     line, reason = lines[0], ""
     words = sum(_number(name) is None for name in first)
     if list(first) in [list(row) for row in rows[:1]]:
@@ -98,13 +102,12 @@ def check_header(
 
 def _number(cell: str) -> float | None:
     number = to_number(cell)
-    if number is None:
-        return next(iter(other_readings(cell).values()), None)
-    return number if math.isfinite(number) else None
+    return next(iter(other_readings(cell).values()), None) if number is None else number
 
 
 def _fits(value: float, numbers: list[float]) -> bool:
     """Whether a number may be one of a column."""
+    numbers = [number for number in numbers if math.isfinite(number)]
     if len(numbers) < 2:
         return True
     low, high = min(numbers), max(numbers)
@@ -112,7 +115,6 @@ def _fits(value: float, numbers: list[float]) -> bool:
     return low - far <= value <= high + far
 
 
-def _values_recur(column: list[str]) -> bool:
+def _values_recur(counts: list[int]) -> bool:
     """Whether a further value would be one of those there (Good and Turing's estimate)."""
-    counts = Counter(column)
-    return len(column) > 1 and sum(n == 1 for n in counts.values()) <= _NEW * len(column)
+    return sum(counts) > 1 and counts.count(1) <= _NEW * sum(counts)

@@ -120,7 +120,9 @@ def read_frame(
     """
     missing = {missing_values} if isinstance(missing_values, str) else set(missing_values)
     if not all(isinstance(value, str) for value in missing):
-        raise TypeError(f"missing_values must be texts, as the file has them; got {missing_values!r}")
+        raise TypeError(
+            f"missing_values must be texts, as the file has them; got {missing_values!r}"
+        )
     if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
         raise ValueError(f"delimiter must be one character, got {delimiter!r}")
     text, name = read_text(path)
@@ -157,14 +159,16 @@ def check_head(path: str | Path) -> None:
     """
     lines, in_data = [], False
     try:
-        with open_unpacked(path) as (file, _):
-            with io.TextIOWrapper(file, encoding=_encoding(file.peek(2))) as text:
-                for line in text:
-                    lines.append(line.rstrip("\n"))
-                    begun = data_line(line)
-                    if begun or (in_data and without_comment(line)):
-                        break
-                    in_data = in_data or begun is not None
+        with (
+            open_unpacked(path) as (file, _),
+            io.TextIOWrapper(file, encoding=_encoding(file.peek(2))) as text,
+        ):
+            for line in text:
+                lines.append(line.rstrip("\n"))
+                begun = data_line(line)
+                if begun or (in_data and without_comment(line)):
+                    break
+                in_data = in_data or begun is not None
     except (DataFileError, UnicodeDecodeError) as error:
         problem = error.problem if isinstance(error, DataFileError) else error
         raise DataFileError(path, f"cannot read its beginning: {problem}") from None
