@@ -134,17 +134,19 @@ def _by_pandas(
 ) -> pd.DataFrame | None:
     for separator in (",", ";", "\t", "|"):
         try:
-            table = pd.read_csv(
-                io.StringIO(text),
-                sep=separator,
-                header=header,
-                dtype=str,
-                skipinitialspace=True,
-                index_col=False,
-                keep_default_na=False,
-                na_values=[*MISSING, *missing],
-                **options,
-            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                table = pd.read_csv(
+                    io.StringIO(text),
+                    sep=separator,
+                    header=header,
+                    dtype=str,
+                    skipinitialspace=True,
+                    index_col=False,
+                    keep_default_na=False,
+                    na_values=[*MISSING, *missing],
+                    **options,
+                )
         except (ValueError, pd.errors.ParserError, pd.errors.ParserWarning):
             continue
         if table.shape[1] > 1 and table.notna().to_numpy().any():
@@ -161,7 +163,9 @@ def _by_liac_arff(text: str) -> pd.DataFrame | None:
         return None
     try:
         sparse = re.search(r"(?im)^\s*@data\s*\{", text) is not None
-        content = arff.loads(text, return_type=arff.LOD if sparse else arff.DENSE)
+        content = arff.loads(
+            text, return_type=arff.LOD if sparse else arff.DENSE
+        )
     except Exception:  # liac-arff cannot read it; pandas may
         return None
     names = [name for name, _ in content["attributes"]]

@@ -14,7 +14,12 @@ HOW_TO_TELL = (
     "(--header or --no-header with acoibl datasets --check)"
 )
 _SPANS = 10  # so many ranges outside its column a number is hardly one of it
-_NEW = 0.1  # share of values that occur once, up to which a new one is unlikely
+# How likely a row is to hold what its column does not (or less, where the column is long),
+_STRANGE = 0.02
+# a header to hold a name that is a value of its column, or numbers for names,
+_RECURS, _NUMBERS = 0.05, 0.1
+# and how much less likely the row must be than the header.
+_DOUBT = 0.1
 
 
 def check_header(
@@ -26,13 +31,11 @@ def check_header(
 ) -> None:
     r"""Refuse a file whose first line is, or may be, a row of data.
 
-    The first line holds names if its texts are none of the values of their own
-    columns. Each column is a witness: a word over numbers, or one that does not
-    occur below where all others recur, speaks for names, and so do several numbers
-    far outside the range of their columns; a word that stands again below it, or a
-    number like those below it, speaks for a row. Missing marks
-    say nothing. Without a witness for names, or with stronger ones
-    for a row, the file is refused.
+    Two readings are weighed: a row like those below it, and names. A row hardly
+    holds a word over numbers, a number far outside the range of its column, or a
+    word that does not occur below where all others recur; a header hardly holds
+    words that occur again in their columns, or numbers like those below it.
+    Missing marks say nothing. The line is a header if that is far more likely.
 
     Parameters
     ----------
@@ -50,7 +53,7 @@ def check_header(
     Raises
     ------
     DataFileError
-        If the witnesses do not speak for names; it says which, and how to tell.
+        If the line is, or may be, a row; it says why, and how to tell.
 
     Examples
     --------
@@ -61,42 +64,48 @@ def check_header(
     acoibl.datasets.errors.DataFileError: a.csv, line 1: a header with column names is needed, and
     this line looks like data: 'T' stands again in its column, on line 3; say header=True if ...
     """
-    recurring, fitting, odd = [], [], []
-    over_numbers = new_words = 0
+    as_row = as_names = 1.0
+    recurring, fitting = [], []
+    numbers_for_names = False
     for j, name in enumerate(first):
-        if name in missing or looks_missing(name):
-            continue
         counts = Counter(row[j] for row in rows)
-        values = [cell for cell in counts if cell not in missing and not looks_missing(cell)]
-        numbers = [_number(cell) for cell in values]
+        values = [v for v in counts if v not in missing and not looks_missing(v)]
+        if name in missing or looks_missing(name) or not values:
+            continue
+        n = sum(counts[value] for value in values)
+        once = sum(counts[value] == 1 for value in values)
+        numbers = [_number(value) for value in values]
         value = _number(name)
-        if value is not None and math.isinf(value):
-            value = None  # a word, as a name
-        if None not in numbers:
-            if value is not None:
-                (fitting if _fits(value, numbers) else odd).append(name)
-            elif values:
-                over_numbers += 1
+        if value is not None and math.isfinite(value) and None not in numbers:
+            numbers_for_names = True
+            if _fits(value, numbers):
+                fitting.append(name)
+            else:
+                as_row *= min(_STRANGE, 1 / (n + 1))
+        elif None not in numbers:
+            as_row *= min(_STRANGE, 1 / (n + 1))
         elif name in counts:
             recurring.append((name, lines[1 + [row[j] for row in rows].index(name)]))
+            as_names *= _RECURS
         else:
-            new_words += _values_recur([counts[cell] for cell in values])
+            as_row *= (once + 1) / (n + 1)  # Good and Turing: the chance of a new value
+    if numbers_for_names:
+        as_names *= _NUMBERS
+    only_numbers = all(_number(name) is not None for name in first)
+    if as_row <= _DOUBT * as_names and not only_numbers:
+        return
     line, reason = lines[0], ""
-    words = sum(_number(name) is None for name in first)
-    if list(first) in [list(row) for row in rows[:1]]:
+    if list(first) == list(rows[0]):
         reason = "the next line says the same"
-    elif recurring and len(recurring) >= over_numbers + new_words:
+    elif recurring:
         reason = f"{recurring[0][0]!r} stands again in its column, on line {recurring[0][1]}"
-    elif not words:
+    elif only_numbers:
         reason = "it holds numbers only"
-    elif fitting and not new_words and over_numbers <= len(fitting):
+    elif fitting:
         reason = f"{fitting[0]!r} is a number like those below it"
+    problem = "cannot tell whether this line holds the column names or is a row of data"
     if reason:
         problem = f"a header with column names is needed, and this line looks like data: {reason}"
-    elif over_numbers or new_words or (len(odd) > 1 and not fitting):
-        return
-    else:
-        problem = "cannot tell whether this line holds the column names or is a row of data"
     raise DataFileError(path, f"{problem}; {HOW_TO_TELL.format(line=line)}", line)
 
 
@@ -113,8 +122,3 @@ def _fits(value: float, numbers: list[float]) -> bool:
     low, high = min(numbers), max(numbers)
     far = _SPANS * (high - low)
     return low - far <= value <= high + far
-
-
-def _values_recur(counts: list[int]) -> bool:
-    """Whether a further value would be one of those there (Good and Turing's estimate)."""
-    return sum(counts) > 1 and counts.count(1) <= _NEW * sum(counts)

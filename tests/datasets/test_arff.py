@@ -290,7 +290,7 @@ def test_keel_without_its_lists_and_with_their_other_names(tmp_path):
     assert X["SepalLength"].isna().sum() == 1
     X, y = read(tmp_path, KEEL.replace("puts ", "put ").replace("Width\n@o", "Width,\n@o"))
     assert (X.shape, y.name) == ((2, 2), "Class")
-    with pytest.raises(DataFileError, match="line 6: @inputs names 'Widht', which no @attribute"):
-        read(tmp_path, KEEL.replace("SepalLength, Width", "SepalLength, Widht"))
+    with pytest.raises(DataFileError, match="line 6: @inputs names 'Weight', which no @attribute"):
+        read(tmp_path, KEEL.replace("SepalLength, Width", "SepalLength, Weight"))
     with pytest.raises(DataFileError, match="line 8: column 'a' is numeric, but '<null>'"):
         read(tmp_path, HEADER + "1,x,0\n2,x,1\n<null>,x,0\n")
