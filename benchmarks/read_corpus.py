@@ -163,9 +163,7 @@ def _by_liac_arff(text: str) -> pd.DataFrame | None:
         return None
     try:
         sparse = re.search(r"(?im)^\s*@data\s*\{", text) is not None
-        content = arff.loads(
-            text, return_type=arff.LOD if sparse else arff.DENSE
-        )
+        content = arff.loads(text, return_type=arff.LOD if sparse else arff.DENSE)
     except Exception:  # liac-arff cannot read it; pandas may
         return None
     names = [name for name, _ in content["attributes"]]

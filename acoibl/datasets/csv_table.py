@@ -1,11 +1,12 @@
 """Reading a CSV file whose delimiter, header and column kinds must be inferred."""
 
 import csv
-import math
 import re
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
+
+import numpy as np
 
 from acoibl.datasets.columns import Column, Table, table_of, to_number
 from acoibl.datasets.doubts import Doubt, judge
@@ -14,6 +15,7 @@ from acoibl.datasets.header import HOW_TO_TELL, check_header
 
 MISSING = frozenset({"", "?", "NA", "NaN", "nan", "N/A", "n/a"})
 DELIMITERS = (",", ";", "\t", "|")
+_PADDED = re.compile(r"[+-]?0\d")
 _SEP_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # what Excel writes and reads
 
 
@@ -88,8 +90,8 @@ def parse_csv(
     if not rows:
         raise DataFileError(path, "no rows after the header")
     columns, doubts = [], []
-    for j, name in enumerate(names):
-        cells = [None if row[j] in missing else row[j] for row in rows]
+    for name, texts in zip(names, zip(*rows, strict=True), strict=True):
+        cells = [None if text in missing else text for text in texts]
         column = Column(name, "category", None, cells, starts)
         doubts += _infer_kind(column, path)
         columns.append(column)
@@ -188,20 +190,19 @@ def _names(names: list[str], path: str | Path, line: int) -> list[str]:
 
 def _infer_kind(column: Column, path: str | Path) -> list[Doubt]:
     """Make a column numeric where it holds numbers only, and say what is doubtful."""
-    numbers = [None if cell is None else to_number(cell) for cell in column.cells]
-    pairs = list(zip(column.cells, numbers, strict=True))
-    if any(number is None and cell is not None for cell, number in pairs):
+    cells = column.cells
+    numbers = [None if cell is None else to_number(cell) for cell in cells]
+    if numbers.count(None) > cells.count(None):
         doubt = judge(column, path)
         return [] if doubt is None else [doubt]
-    for (cell, number), line in zip(pairs, column.lines, strict=True):
-        if number is not None and math.isinf(number):
-            raise DataFileError(
-                path, f"column {column.name!r}: {cell!r} is an infinite number", line
-            )
-    padded = next((cell for cell in column.cells if cell and re.match(r"[+-]?0\d", cell)), None)
     # Any spelling of NaN is missing among numbers.
-    column.kind = "numeric"
-    column.cells = [None if number is None or math.isnan(number) else number for number in numbers]
+    values = np.array([np.nan if number is None else number for number in numbers], dtype=float)
+    if np.isinf(values).any():
+        row = int(np.isinf(values).argmax())
+        problem = f"column {column.name!r}: {cells[row]!r} is an infinite number"
+        raise DataFileError(path, problem, column.lines[row])
+    column.kind, column.cells = "numeric", values.tolist()
+    padded = next((c for c in cells if c and c[0] in "+-0" and _PADDED.match(c)), None)
     if padded is None:
         return []
     text = f"read as numbers, though {padded!r} begins with a zero, as codes do"

@@ -14,12 +14,11 @@ HOW_TO_TELL = (
     "(--header or --no-header with acoibl datasets --check)"
 )
 _SPANS = 10  # so many ranges outside its column a number is hardly one of it
-# How likely a row is to hold what its column does not (or less, where the column is long),
-_STRANGE = 0.02
-# a header to hold a name that is a value of its column, or numbers for names,
-_RECURS, _NUMBERS = 0.05, 0.1
-# and how much less likely the row must be than the header.
-_DOUBT = 0.1
+_STRANGE = 0.02  # chance that a row holds a value of another kind than its (short) column
+_RECURS = 0.05  # chance that a name of a column is one of its values
+_NUMBERS = 0.1  # chance that names are numbers
+_DOUBT = 0.1  # so many times less likely the row must be than the header
+_SAMPLE = 1000  # rows, evenly spread
 
 
 def check_header(
@@ -67,26 +66,30 @@ def check_header(
     as_row = as_names = 1.0
     recurring, fitting = [], []
     numbers_for_names = False
-    for j, name in enumerate(first):
-        counts = Counter(row[j] for row in rows)
-        values = [v for v in counts if v not in missing and not looks_missing(v)]
-        if name in missing or looks_missing(name) or not values:
+    for name, column in zip(first, zip(*rows, strict=True), strict=True):
+        if name in missing or looks_missing(name):
             continue
-        n = sum(counts[value] for value in values)
-        once = sum(counts[value] == 1 for value in values)
-        numbers = [_number(value) for value in values]
+        # Some rows show that a column holds numbers; whether words recur only all rows show.
+        counts = _present(column[:: 1 + len(rows) // _SAMPLE], missing)
+        numbers = [_number(value) for value in counts]
+        if None in numbers:
+            counts = _present(column, missing)
+            numbers = [_number(value) for value in counts]
+        n, once = counts.total(), list(counts.values()).count(1)
         value = _number(name)
+        if not numbers:
+            continue
         if value is not None and math.isfinite(value) and None not in numbers:
             numbers_for_names = True
             if _fits(value, numbers):
                 fitting.append(name)
             else:
                 as_row *= min(_STRANGE, 1 / (n + 1))
+        elif name in column:
+            recurring.append((name, lines[1 + column.index(name)]))
+            as_names *= _RECURS
         elif None not in numbers:
             as_row *= min(_STRANGE, 1 / (n + 1))
-        elif name in counts:
-            recurring.append((name, lines[1 + [row[j] for row in rows].index(name)]))
-            as_names *= _RECURS
         else:
             as_row *= (once + 1) / (n + 1)  # Good and Turing: the chance of a new value
     if numbers_for_names:
@@ -107,6 +110,12 @@ def check_header(
     if reason:
         problem = f"a header with column names is needed, and this line looks like data: {reason}"
     raise DataFileError(path, f"{problem}; {HOW_TO_TELL.format(line=line)}", line)
+
+
+def _present(cells: Sequence[str], missing: Collection[str]) -> Counter:
+    """Number of each value that is none of the missing marks."""
+    counts = Counter(cells)
+    return Counter({v: n for v, n in counts.items() if v not in missing and not looks_missing(v)})
 
 
 def _number(cell: str) -> float | None:
