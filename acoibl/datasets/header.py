@@ -69,14 +69,13 @@ def check_header(
     for name, column in zip(first, zip(*rows, strict=True), strict=True):
         if name in missing or looks_missing(name):
             continue
-        # Some rows show that a column holds numbers; whether words recur only all rows show.
-        counts = _present(column[:: 1 + len(rows) // _SAMPLE], missing)
-        numbers = [_number(value) for value in counts]
-        if None in numbers:
-            counts = _present(column, missing)
-            numbers = [_number(value) for value in counts]
-        n, once = counts.total(), list(counts.values()).count(1)
         value = _number(name)
+        # Some rows show that a column holds numbers; their range, and which words recur, all rows.
+        counts = _present(column[:: 1 + len(rows) // _SAMPLE], missing)
+        if value is not None or any(_number(cell) is None for cell in counts):
+            counts = _present(column, missing)
+        numbers = [_number(cell) for cell in counts]
+        n, once = counts.total(), list(counts.values()).count(1)
         if not numbers:
             continue
         if value is not None and math.isfinite(value) and None not in numbers:
