@@ -81,8 +81,9 @@ def test_names_may_be_numbers(tmp_path, names, n):
 
 
 def test_rows_that_alternate_do_not_hide_that_the_first_is_one_of_them(tmp_path):
-    levels, shares = ",".join(["40000"] * 8), ",".join(["2"] * 8)
-    text = "".join(f"c{i},u,{levels}{i}\nc{i},v,{shares}.{i}\n" for i in range(600))
+    levels, shares = ",".join(["4000{0}"] * 8), ",".join(["{1}.5"] * 8)
+    pair = f"c{{0}},u,{levels}\nc{{0}},v,{shares}\n"
+    text = "".join(pair.format(i, i % 7) for i in range(600))
     with pytest.raises(DataFileError, match="header=False"):
         read(tmp_path, text)
 
