@@ -84,7 +84,7 @@ def test_rows_that_alternate_do_not_hide_that_the_first_is_one_of_them(tmp_path)
     levels, shares = ",".join(["4000{0}"] * 8), ",".join(["{1}.5"] * 8)
     pair = f"c{{0}},u,{levels}\nc{{0}},v,{shares}\n"
     text = "".join(pair.format(i, i % 7) for i in range(600))
-    with pytest.raises(DataFileError, match="header=False"):
+    with pytest.raises(DataFileError, match="looks like data: 'c0'"):
         read(tmp_path, text)
 
 
