@@ -85,6 +85,17 @@ def test_a_file_is_checked(call, tmp_path):
     assert "class 'colour'" in call("datasets", "--check", path, "--target", "colour").output
 
 
+def test_a_file_is_checked_as_one_says(call, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("T;2;NULL;x\nI;5;1;y\nT;4;2;x\n")
+    assert "--no-header" in call("datasets", "--check", path).output
+    options = ["--no-header", "--delimiter", ";", "--missing-values", "NULL"]
+    result = call("datasets", "--check", path, *options)
+    assert result.exit_code == 0, result.output
+    assert "3 rows, 3 features (2 numeric, 1 categorical), class 'column4'" in result.output
+    assert "class 'x'" in call("datasets", "--check", path, "--header").output
+
+
 def test_a_bad_file_is_one_clear_line(call, tmp_path):
     path = tmp_path / "cut.csv"
     path.write_text("a,b,kind\n1,2,x\n1,2\n")
@@ -128,6 +139,9 @@ def test_a_bad_file_is_one_clear_line(call, tmp_path):
         (["report", "--profile", "smoke", "--set", "m=1"], "unknown parameter 'm'"),
         (["report", "--profile", "smoke", "--set", "n=a"], "no Python literal"),
         (["datasets", "--target", "x"], "--target needs --check"),
+        (["datasets", "--no-header"], "--header needs --check"),
+        (["datasets", "--missing-values", "x"], "--missing-values needs --check"),
+        (["datasets", "--check", "x", "--delimiter", ", "], "--delimiter must be one character"),
         (["nothing"], "No such command"),
     ],
 )

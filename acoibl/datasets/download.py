@@ -12,6 +12,7 @@ import pandas as pd
 from acoibl.datasets.catalogue import Entry
 from acoibl.datasets.columns import Column, column_to_series, parse_number
 from acoibl.datasets.errors import DataFileError, DatasetUnavailableError
+from acoibl.datasets.unpacking import ZIP_DAMAGE
 from acoibl.paths import check_writable
 
 CACHE_VARIABLE = "ACOIBL_CACHE"
@@ -40,17 +41,17 @@ def download_table(entry: Entry) -> tuple[pd.DataFrame, pd.Series, Path]:
     DatasetUnavailableError
         If the address cannot be reached, or the folder of downloads cannot be written.
     DataFileError
-        If what came is not the file expected; it is taken away again, so that
-        the next try downloads it anew.
+        If what came is not the file expected; it is taken away again. A kept file
+        that cannot be read any more is downloaded anew.
     """
-    file = cached_file(entry) or _fetch(entry)
-    try:
-        X, y = parse_original(_members(file, entry), entry, file)
-    except DataFileError:
-        with contextlib.suppress(OSError):
-            file.unlink(missing_ok=True)
-        raise
-    return X, y, file
+    kept = cached_file(entry)
+    if kept is not None:
+        try:
+            return *_read(kept, entry), kept
+        except DataFileError:  # cut off or damaged since: download it anew
+            pass
+    file = _fetch(entry)
+    return *_read(file, entry), file
 
 
 def cached_file(entry: Entry) -> Path | None:
@@ -154,6 +155,15 @@ def _source(entry: Entry) -> dict[str, Any]:
     return entry.download or {}
 
 
+def _read(file: Path, entry: Entry) -> tuple[pd.DataFrame, pd.Series]:
+    try:
+        return parse_original(_members(file, entry), entry, file)
+    except DataFileError:
+        with contextlib.suppress(OSError):
+            file.unlink(missing_ok=True)
+        raise
+
+
 def _file_name(entry: Entry) -> str:
     return f"{entry.name}-{Path(_source(entry)['url']).name}"
 
@@ -204,5 +214,5 @@ def _members(file: Path, entry: Entry) -> list[str]:
             return [file.read_text("utf-8")]
         with zipfile.ZipFile(file) as archive:
             return [archive.read(member).decode("utf-8") for member in wanted]
-    except (zipfile.BadZipFile, KeyError, UnicodeDecodeError, OSError) as error:
+    except (KeyError, UnicodeDecodeError, *ZIP_DAMAGE) as error:
         raise DataFileError(file, f"not the archive expected: {error}") from None
