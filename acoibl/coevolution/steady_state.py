@@ -141,6 +141,13 @@ class SteadyStateGA(Evolution):
         self.horizon = None if horizon is None else check_count("horizon", horizon, 1)
         self._children = np.empty((2 * len(self.alphas), self.n_genes))
         self._n_draws = genetic.count_draws(len(self.alphas), self.n_genes)
+        self._how = genetic.Breeding(
+            crossover_pool == "chain",
+            float(self.mutation_probability),
+            mutation_unit == "pair",
+            float(self.gene_probability),
+            self.mutation_shape,
+        )
         self._stages = 2.0 * np.arange(len(self.alphas))
 
     def start(self) -> "SteadyStateGA":
@@ -214,12 +221,8 @@ class SteadyStateGA(Evolution):
             self.lower,
             self.upper,
             self.alphas,
-            self.crossover_pool == "chain",
-            self.mutation_probability,
-            self.mutation_unit == "pair",
-            self.gene_probability,
             times,
-            self.mutation_shape,
+            self._how,
             self.rng.random(self._n_draws),
             children,
         )
