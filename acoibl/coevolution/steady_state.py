@@ -145,6 +145,13 @@ class SteadyStateGA(Evolution):
         self._children = np.empty((2 * len(self.alphas), self.n_genes))
         self._at_once = len(self._children)  # judged together they cost far less
         self._n_draws = genetic.count_draws(len(self.alphas), self.n_genes)
+        self._how = genetic.Breeding(
+            crossover_pool == "chain",
+            float(self.mutation_probability),
+            mutation_unit == "pair",
+            float(self.gene_probability),
+            self.mutation_shape,
+        )
         self._stages = 2.0 * np.arange(len(self.alphas))
 
     def start(self) -> "SteadyStateGA":
@@ -218,12 +225,8 @@ class SteadyStateGA(Evolution):
             self.lower,
             self.upper,
             self.alphas,
-            self.crossover_pool == "chain",
-            self.mutation_probability,
-            self.mutation_unit == "pair",
-            self.gene_probability,
             times,
-            self.mutation_shape,
+            self._how,
             self.rng.random(self._n_draws),
             children,
         )

@@ -3,6 +3,8 @@
 Fitness is always maximised, and a population is always sorted, best first.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from acoibl._njit import njit
@@ -119,70 +121,70 @@ def scatter(population, rate, redraw, prob_1, rng):
             population[i, g] = bit
 
 
-def count_draws(n_stages: int, n_genes: int) -> int:
-    """How many random numbers `breed` wants.
+N_MATES = 4
+"""Random numbers that choose the two parents."""
 
-    Parameters
+MUTATES, CHOSEN, N_OF_CHILD = 0, 1, 2
+"""Random numbers of a child: whether it mutates; which gene, if only one does; how many these are.
+Behind them come lines of one number a gene:"""
+
+BLENDS, GENE_MUTATES, SHARE, DIRECTION, N_OF_GENE = 0, 1, 2, 3, 4
+"""where between its parents the gene is; whether it mutates; how far, and whether up or down."""
+
+
+class Breeding(NamedTuple):
+    """How `breed` makes children.
+
+    Attributes
     ----------
-    n_stages : int
-        Crossovers.
-    n_genes : int
-        Variables.
-
-    Returns
-    -------
-    int
-        Length of its `uniform`.
+    chain : bool
+        Whether the second parent of all crossovers but the first is the one before's second child.
+    mutation_probability : float
+        Chance that a child mutates.
+    as_pair : bool
+        Whether the two children of a crossover mutate together or each by itself.
+    gene_probability : float
+        Chance of each gene of a child that mutates; if negative exactly one gene changes.
+    shape : float
+        How fast mutations shrink.
     """
-    return 4 + 2 * n_stages * (2 + 4 * n_genes)
+
+    chain: bool
+    mutation_probability: float
+    as_pair: bool
+    gene_probability: float
+    shape: float
+
+
+def count_draws(n_stages: int, n_genes: int) -> int:
+    """How many random numbers `breed` wants: 2 children a crossover, after the two parents."""
+    return N_MATES + 2 * n_stages * (N_OF_CHILD + N_OF_GENE * n_genes)
 
 
 @njit(cache=True)
-def breed(
-    population,
-    fitness,
-    lower,
-    upper,
-    alphas,
-    chain,
-    mutation_probability,
-    as_pair,
-    gene_probability,
-    times,
-    shape,
-    uniform,
-    children,
-):
+def breed(population, fitness, lower, upper, alphas, times, how, uniform, children):
     """Fill `children` (2 * n_stages, n_genes) by crossovers of one pair of parents.
 
-    The parents win a binary tournament each. Stage s crosses them by BLX with ``alphas[s]``; with
-    `chain` the second parent of all stages but the first is the stage before's second child.
-    Mutation is drawn once for the two children of a stage (`as_pair`) or for each child; within a
-    mutated child every gene changes with `gene_probability`, or exactly one if that is negative.
-    ``times[s]`` is the share of the time that is over. `uniform` holds `count_draws` random
-    numbers in [0, 1): drawn by the caller at once, for compiled code takes long to get hold of a
-    Generator.
+    The parents win a binary tournament each. Stage s crosses them by BLX with ``alphas[s]``, when
+    the share ``times[s]`` of the time is over; `how` is a `Breeding`. `uniform` holds `count_draws`
+    random numbers in [0, 1): drawn by the caller at once, for compiled code takes long to get hold
+    of a Generator.
     """
     n_genes = len(lower)
-    first, second = tournament(fitness, uniform[0:2]), tournament(fitness, uniform[2:4])
-    draws = uniform[4:].reshape(2 * len(alphas), 2 + 4 * n_genes)
+    of_child = uniform[N_MATES:].reshape(len(children), N_OF_CHILD + N_OF_GENE * n_genes)
+    of_gene = of_child[:, N_OF_CHILD:]
+    first = population[tournament(fitness, uniform[0:2])]
+    second = population[tournament(fitness, uniform[2:4])]
     for s in range(len(alphas)):
-        a, b = children[2 * s], children[2 * s + 1]
-        other = children[2 * s - 1] if chain and s > 0 else population[second]
-        blend(population[first], other, alphas[s], lower, upper, draws[2 * s, 2:], a)
-        blend(population[first], other, alphas[s], lower, upper, draws[2 * s + 1, 2:], b)
-        for child in range(2 * s, 2 * s + 2):
-            decisive = 2 * s if as_pair else child
-            if draws[decisive, 0] < mutation_probability:
-                mutate(
-                    children[child],
-                    lower,
-                    upper,
-                    gene_probability,
-                    times[s],
-                    shape,
-                    draws[child, 1 : 2 + 4 * n_genes],
-                )
+        pair = 2 * s, 2 * s + 1
+        other = children[pair[0] - 1] if how.chain and s > 0 else second
+        for child in pair:
+            shares = of_gene[child, BLENDS * n_genes :]
+            blend(first, other, alphas[s], lower, upper, shares, children[child])
+        for child in pair:
+            decisive = pair[0] if how.as_pair else child
+            if of_child[decisive, MUTATES] < how.mutation_probability:
+                mutate(children[child], lower, upper, times[s], how, of_child[child])
 
 
 @njit(cache=True)
@@ -208,22 +210,22 @@ def blend(x, y, alpha, lower, upper, uniform, child):
 
 
 @njit(cache=True)
-def mutate(x, lower, upper, gene_probability, time, shape, uniform):
+def mutate(x, lower, upper, time, how, uniform):
     """Non-uniform mutation, in place: steps towards a bound that shrink as time goes by.
 
-    Of `uniform` (1 + 4 * n_genes,) the first chooses the one gene, and the last three of each
-    gene are used.
+    `uniform` are the random numbers of a child, `how` is a `Breeding`.
     """
     n = len(x)
-    chosen = int(uniform[0] * n) if gene_probability < 0 else -1
+    chosen = int(uniform[CHOSEN] * n) if how.gene_probability < 0 else -1
+    of_gene = uniform[N_OF_CHILD:]
     for g in range(n):
         if chosen >= 0:
             if g != chosen:
                 continue
-        elif uniform[1 + n + g] >= gene_probability:
+        elif of_gene[GENE_MUTATES * n + g] >= how.gene_probability:
             continue
-        share = 1.0 - uniform[1 + 2 * n + g] ** ((1.0 - time) ** shape)
-        if uniform[1 + 3 * n + g] < 0.5:
+        share = 1.0 - of_gene[SHARE * n + g] ** ((1.0 - time) ** how.shape)
+        if of_gene[DIRECTION * n + g] < 0.5:
             x[g] += (upper[g] - x[g]) * share
         else:
             x[g] -= (x[g] - lower[g]) * share

@@ -80,12 +80,14 @@ def breed(pool, n=400, seed=0, **changes):
             np.zeros(2),
             np.ones(2),
             settings["alphas"],
-            pool == "chain",
-            settings["probability"],
-            settings["as_pair"],
-            settings["gene_probability"],
             settings["times"],
-            5.0,
+            genetic.Breeding(
+                pool == "chain",
+                settings["probability"],
+                settings["as_pair"],
+                settings["gene_probability"],
+                5.0,
+            ),
             rng.random(genetic.count_draws(4, 2)),
             children,
         )
@@ -135,12 +137,12 @@ def test_mutation_happens_as_often_as_said(as_pair):
 
 def test_mutations_shrink_with_time_and_stay_within_bounds():
     lower, upper, rng = np.array([-1.0]), np.array([3.0]), np.random.default_rng(0)
-    spread = []
+    how, spread = genetic.Breeding(False, 1.0, False, 1.0, 5.0), []
     for time in (0.0, 0.5, 0.95, 1.0):
         steps = []
         for _ in range(500):
             x = np.array([1.0])
-            genetic.mutate(x, lower, upper, 1.0, time, 5.0, rng.random(5))
+            genetic.mutate(x, lower, upper, time, how, rng.random(6))
             assert -1 <= x[0] <= 3
             steps.append(x[0] - 1)
         spread.append(np.std(steps))

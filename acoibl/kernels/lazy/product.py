@@ -56,6 +56,24 @@ class Expansion(NamedTuple):
     row_terms: np.ndarray
 
 
+class Factors(NamedTuple):
+    """What `_fill_product` reads of an `Expansion`, and where the rows of each class begin."""
+
+    features: np.ndarray
+    right: np.ndarray
+    query_terms: np.ndarray
+    row_terms: np.ndarray
+    starts: np.ndarray
+
+
+class Sizes(NamedTuple):
+    """Largest absolute values of each column, term of rows, and query: bounds of the error."""
+
+    columns: np.ndarray
+    row_terms: np.ndarray
+    queries: np.ndarray
+
+
 class Product(NamedTuple):
     """The product for one candidate.
 
@@ -164,19 +182,27 @@ class ProductBuilder:
     """
 
     def __init__(self, queries: Queries, training: Training):
-        features, left, factors, query_terms, row_terms = expand(queries, training)
-        self._terms = features, factors, query_terms, row_terms
-        self._starts = training.starts
+        expansion = expand(queries, training)
+        left = expansion.left
+        self._factors = Factors(
+            expansion.features,
+            expansion.right,
+            expansion.query_terms,
+            expansion.row_terms,
+            training.starts,
+        )
         with np.errstate(over="ignore"):  # such queries get an infinite error, see `weigh`
             left = np.hstack([left, np.ones((len(left), 1))]).astype(np.float32)
         self.left = np.ascontiguousarray(left)
-        self._reach = np.abs(self.left).max(axis=1, initial=1.0).astype(np.float64)
-        self._sizes = np.abs(factors).max(axis=1, initial=0.0)
-        self._term_sizes = np.abs(row_terms).max(axis=1, initial=0.0)
+        self._sizes = Sizes(
+            columns=np.abs(expansion.right).max(axis=1, initial=0.0),
+            row_terms=np.abs(expansion.row_terms).max(axis=1, initial=0.0),
+            queries=np.abs(self.left).max(axis=1, initial=1.0).astype(np.float64),
+        )
         self.reaches = True
         n_classes = len(training.class_totals)
         self._product = Product(
-            right=np.empty((len(self._sizes) + 1, len(training.rows)), dtype=np.float32),
+            right=np.empty((len(expansion.right) + 1, len(training.rows)), dtype=np.float32),
             offsets=np.empty((len(left), n_classes), dtype=np.float32),
             error=np.empty(len(left)),
         )
@@ -195,35 +221,17 @@ class ProductBuilder:
             Right factor, offsets, and the bound of the error, infinite where
             the precision does not reach: arrays that the next call overwrites.
         """
-        self.reaches = _fill_product(
-            *self._terms,
-            self._sizes,
-            self._term_sizes,
-            self._reach,
-            self._starts,
-            weights.numeric,
-            weights.categorical,
-            *self._product,
-        )
+        self.reaches = _fill_product(self._factors, self._sizes, weights, self._product)
         return self._product
 
 
 @njit(cache=True, nogil=True)
-def _fill_product(
-    features,
-    factors,
-    query_terms,
-    row_terms,
-    sizes,
-    term_sizes,
-    reach,
-    starts,
-    numeric,
-    categorical,
-    right,
-    offsets,
-    error,
-):
+def _fill_product(expansion, sizes, class_weights, product):
+    """Fill the product for one candidate; return whether the precision reaches for all queries."""
+    features, factors, starts = expansion.features, expansion.right, expansion.starts
+    query_terms, row_terms = expansion.query_terms, expansion.row_terms
+    numeric, categorical = class_weights.numeric, class_weights.categorical
+    right, offsets, error = product.right, product.offsets, product.error
     n_numeric, n_features, n_columns = numeric.shape[1], len(row_terms), len(factors)
     weights, constants = np.empty(n_features), np.empty(right.shape[1])
     largest = 0.0
@@ -235,7 +243,7 @@ def _fill_product(
         size = 0.0
         for c in range(n_columns):
             weight = weights[features[c]]
-            size += weight * sizes[c]
+            size += weight * sizes.columns[c]
             source, target = factors[c, start:stop], right[c, start:stop]
             for s in range(len(source)):
                 target[s] = weight * source[s]
@@ -243,7 +251,7 @@ def _fill_product(
         total[:] = 0.0
         for j in range(n_features):
             weight, terms = weights[j], row_terms[j, start:stop]
-            size += weight * term_sizes[j]
+            size += weight * sizes.row_terms[j]
             for s in range(len(terms)):
                 total[s] += weight * terms[s]
         for s in range(len(total)):
@@ -260,8 +268,8 @@ def _fill_product(
     n_roundings = len(right) + 3
     reaches = True
     for i in range(len(error)):
-        size = error[i] + reach[i] * largest
-        bound = n_roundings * (_EPSILON * size + _UNDERFLOW * reach[i])
+        size = error[i] + sizes.queries[i] * largest
+        bound = n_roundings * (_EPSILON * size + _UNDERFLOW * sizes.queries[i])
         error[i] = bound if size < _LARGEST else np.inf
         reaches &= size < _LARGEST
     return reaches

@@ -6,6 +6,9 @@ from acoibl._njit import njit
 from acoibl.kernels.conventions import BEYOND
 from acoibl.kernels.differences import known_difference
 
+HIT, MISS = 0, 1
+"""Sides of a row: its own class, all others."""
+
 LANES = 16
 """That many minima fill whole vector registers."""
 
@@ -30,23 +33,24 @@ def farthest_before(top, low, centre, error, rounding):
     return reach + rounding
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
-def movement_since(base, inverse, weights, spans):
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def movement_since(base, inverse, weights, spans, ratios):
     """Smallest and weighted mean ratio of new to old squared weight, and their spread.
 
     By Cauchy and Schwarz, with r_j the ratios: ``|sum_j base_j (r_j - centre) z_j**2|`` is at most
     ``sqrt(sum_j base_j z_j**2) * sqrt(sum_j base_j spans_j**2 (r_j - centre)**2)``.
     """
-    low, total, first, second = np.inf, 0.0, 0.0, 0.0
+    total, first, second = 0.0, 0.0, 0.0
     for j in range(len(base)):
         ratio = weights[j] * weights[j] * inverse[j]
-        low = min(low, ratio)  # 0 where a weight has vanished: no bound, but a true one
+        ratios[j] = ratio
         share = base[j] * spans[j] * spans[j]
         total += share
         first += share * ratio
         second += share * ratio * ratio
     if not (total > 0.0 and first > 0.0):
         return 0.0, 1.0, 1e150  # nothing to hold on to: everybody is a candidate
+    low = _least(ratios, 0, len(ratios))  # 0 where a weight has vanished: no bound, but a true one
     centre = first / total
     return low, centre, np.sqrt(max(second - centre * first, 0.0) + 1e-14 * second)
 
@@ -60,39 +64,62 @@ def fill_line(products, lengths, own_length, line):
 
 
 @njit(cache=True, nogil=True)
-def find_smallest_outside(line, start, stop):
-    """Place of a smallest value before `start` or from `stop` on; -1 if all are infinite."""
-    before, after = find_smallest(line, 0, start), find_smallest(line, stop, len(line))
+def rows_of_side(side, start, stop, n):
+    """Two runs of rows: of the own class (`HIT`; the second is empty), or of all others (`MISS`).
+
+    ``start`` to ``stop`` is the own class, n the number of rows.
+    """
+    if side == HIT:
+        return start, stop, stop, stop
+    return 0, start, stop, n
+
+
+@njit(cache=True, nogil=True)
+def find_smallest(line, runs):
+    """Place of a smallest value in two runs; -1 if all are infinite."""
+    before = _find_in_run(line, runs[0], runs[1])
+    after = _find_in_run(line, runs[2], runs[3])
     if before < 0 or (after >= 0 and line[after] < line[before]):
         return after
     return before
 
 
 @njit(cache=True, nogil=True)
-def find_smallest(line, start, stop):
-    """Place of a smallest value from `start` to `stop`; -1 if all are infinite."""
-    lanes = np.full(LANES, np.inf)
-    end = start + (stop - start) // LANES * LANES
-    for begin in range(start, end, LANES):
-        piece = line[begin : begin + LANES]
-        for t in range(LANES):
-            lanes[t] = piece[t] if piece[t] < lanes[t] else lanes[t]
-    best = np.inf
-    for t in range(LANES):
-        best = min(best, lanes[t])
-    for s in range(end, stop):
-        best = min(best, line[s])
-    if best < np.inf:
+def _find_in_run(line, start, stop):
+    least = _least(line, start, stop)
+    if least < np.inf:
         for s in range(start, stop):
-            if line[s] == best:
+            if line[s] == least:
                 return s
     return -1
 
 
 @njit(cache=True, nogil=True)
-def collect(line, start, stop, limit, near, found):
-    """Append the rows up to the limit to the `found` first ones of `near`; return their number."""
-    for s in range(start, stop):
+def _least(line, start, stop):
+    """Smallest value from `start` to `stop`, infinite if there is none."""
+    best = np.inf
+    end = start + (stop - start) // LANES * LANES
+    if end > start:
+        lanes = np.full(LANES, np.inf)
+        for begin in range(start, end, LANES):
+            piece = line[begin : begin + LANES]
+            for t in range(LANES):
+                lanes[t] = piece[t] if piece[t] < lanes[t] else lanes[t]
+        for t in range(LANES):
+            best = min(best, lanes[t])
+    for s in range(end, stop):
+        best = min(best, line[s])
+    return best
+
+
+@njit(cache=True, nogil=True)
+def collect(line, runs, limit, near, found):
+    """Append the rows of two runs up to the limit to the `found` first ones of `near`."""
+    for s in range(runs[0], runs[1]):
+        if line[s] <= limit:
+            near[found] = s
+            found += 1
+    for s in range(runs[2], runs[3]):
         if line[s] <= limit:
             near[found] = s
             found += 1

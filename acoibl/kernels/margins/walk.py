@@ -10,20 +10,25 @@ then the walk goes back to that step. Results are those of the plain search, wha
 the features: rows are equally near by a ratio of their squares, not by a difference.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from acoibl._njit import njit
 from acoibl.kernels.conventions import BEYOND, NO_ROW
+from acoibl.kernels.differences import known_difference
 from acoibl.kernels.distances import fill_all
 from acoibl.kernels.margins.bounds import (
+    HIT,
+    MISS,
     collect,
     farthest_before,
     fill_line,
     find_smallest,
-    find_smallest_outside,
     first_nearest,
     movement_since,
     rounding_bound,
+    rows_of_side,
     squared_distance,
     squared_length,
 )
@@ -97,75 +102,88 @@ def walk(rows, sequence, steps, weights):
     done, trust = 0, TRUST if wide else 1.0
     while done < n:
         whole = wide and done == 0 and 1 < n_rows <= MOST
-        part = sequence if whole else sequence[done : done + size]
-        base = weights * weights
-        lengths = np.empty(0)
-        if whole:  # one symmetric product for all steps: half of the work
-            scaled = rows.numeric * weights
-            products = scaled @ scaled.T
-            lengths, products = products.diagonal().copy(), products[part]
-        elif len(part) > 1:
-            products = (rows.numeric[part] * base) @ rows.numeric.T
-        else:  # one read of the rows instead of two
-            products = np.empty((0, n_rows))
-        end = done + len(part)
-        found = hits[done:end], misses[done:end]
-        doubtful = np.empty(len(part), dtype=np.int64)
-        walked, n_doubtful = _walk_along(
-            rows,
-            base,
-            products,
-            lengths,
-            part,
-            steps[done:end],
-            weights,
-            *found,
-            trace,
-            doubtful,
-            trust,
-        )
+        end = n if whole else min(done + size, n)
+        part = slice(done, end)
+        products, lengths = _make_products(rows.numeric, sequence[part], weights, whole)
+        run = Run(sequence[part], steps[part], weights**2, products, lengths, hits[part],
+                  misses[part])  # fmt: skip
+        doubtful = np.empty(end - done, dtype=np.int64)
+        walked, n_doubtful = _walk_along(rows, run, weights, trace, doubtful, trust)
         if n_doubtful:
             squares = rows.numeric**2 if squares is None else squares
-            wrong = _first_wrong(rows, squares, trace[:n_doubtful], part, *found, doubtful)
+            wrong = _first_wrong(rows, run, squares, trace[:n_doubtful], doubtful[:n_doubtful])
             if wrong >= 0:
                 walked, trust = doubtful[wrong], max(1.0, trust / 4)
                 weights[:] = trace[wrong]
-        done += walked
         # Longer runs share the product among more rows, but leave more rows to be measured again.
-        size = min(2 * size, most) if walked == len(part) else max(1, walked)
+        size = min(2 * size, most) if walked == end - done else max(1, walked)
+        done += walked
     return hits, misses
 
 
-def _first_wrong(rows, squares, trace, sequence, hits, misses, doubtful):
+class Run(NamedTuple):
+    """Steps of which the distances come from one product of matrices.
+
+    Attributes
+    ----------
+    sequence, steps : ndarray, shape (n_steps,)
+        Rows, and sizes of the steps.
+    base : ndarray of float64, shape (n_features,)
+        Squared weights of the products.
+    products : ndarray of float64, shape (n_steps, n_rows) or (0, n_rows)
+        Weighted inner products of each row with all; none for a single step.
+    lengths : ndarray of float64, shape (n_rows,) or (0,)
+        Weighted squared lengths of all rows, if they are known.
+    hits, misses : ndarray of int64, shape (n_steps,)
+        To be filled.
+    """
+
+    sequence: np.ndarray
+    steps: np.ndarray
+    base: np.ndarray
+    products: np.ndarray
+    lengths: np.ndarray
+    hits: np.ndarray
+    misses: np.ndarray
+
+
+def _make_products(numeric, sequence, weights, whole):
+    """Products of the rows of a run with all rows, and lengths of all rows if these come along."""
+    if whole:  # one symmetric product for all steps: half of the work
+        scaled = numeric * weights
+        products = scaled @ scaled.T
+        return products[sequence], products.diagonal().copy()
+    if len(sequence) > 1:
+        return (numeric[sequence] * (weights * weights)) @ numeric.T, np.empty(0)
+    return np.empty((0, len(numeric))), np.empty(0)  # one read of the rows instead of two
+
+
+def _first_wrong(rows, run, squares, trace, doubtful):
     """First of the doubtful steps whose hit or miss is not the nearest; -1 if all are right."""
-    steps = doubtful[: len(trace)]
     weights = trace**2
     lengths = weights @ squares.T
-    products = (rows.numeric[sequence[steps]] * weights) @ rows.numeric.T
-    return _check_steps(rows, weights, lengths, products, sequence, hits, misses, steps)
+    products = (rows.numeric[run.sequence[doubtful]] * weights) @ rows.numeric.T
+    return _check_steps(rows, run, weights, lengths, products, doubtful)
 
 
 @njit(cache=True, nogil=True)
-def _check_steps(rows, weights, lengths, products, sequence, hits, misses, steps):
+def _check_steps(rows, run, weights, lengths, products, doubtful):
     x, training = rows.numeric, rows.training
     n, d = x.shape
     line, near, distances = np.empty(n), np.empty(n, dtype=np.int64), np.empty(n)
-    for u in range(len(steps)):
-        own = sequence[steps[u]]
+    for u in range(len(doubtful)):
+        own = run.sequence[doubtful[u]]
         label = training.classes[own]
         start, stop = training.starts[label], training.starts[label + 1]
         rounding = rounding_bound(lengths[u], d)
         fill_line(products[u], lengths[u], lengths[u, own], line)
         line[own] = np.inf
-        for chosen, of_own in ((hits[steps[u]], True), (misses[steps[u]], False)):
+        for side in (HIT, MISS):
+            chosen = (run.hits if side == HIT else run.misses)[doubtful[u]]
             if chosen == NO_ROW:
                 continue
             limit = squared_distance(x[own], x[chosen], weights[u]) * BEYOND + rounding
-            if of_own:
-                n_near = collect(line, start, stop, limit, near, 0)
-            else:
-                n_near = collect(line, 0, start, limit, near, 0)
-                n_near = collect(line, stop, n, limit, near, n_near)
+            n_near = collect(line, rows_of_side(side, start, stop, n), limit, near, 0)
             if n_near == 1 and near[0] == chosen:
                 continue
             for c in range(n_near):
@@ -177,9 +195,7 @@ def _check_steps(rows, weights, lengths, products, sequence, hits, misses, steps
 
 
 @njit(cache=True, nogil=True)
-def _walk_along(
-    rows, base, products, lengths, sequence, steps, weights, hits, misses, trace, doubtful, trust
-):
+def _walk_along(rows, run, weights, trace, doubtful, trust):
     """Take steps while few rows have to be measured again.
 
     Returns how many were taken, and how many of these are doubtful: the error of the bounds was
@@ -187,66 +203,65 @@ def _walk_along(
     before them in `trace`.
     """
     x, training = rows.numeric, rows.training
+    sequence, steps, products = run.sequence, run.steps, run.products
     n, d = x.shape
-    squared, inverse = weights * weights, np.zeros(d)
-    line = np.empty(n)
+    squared, inverse, ratios = weights * weights, np.zeros(d), np.empty(d)
+    lengths = run.lengths
     if len(lengths) == 0:
         lengths = np.zeros(n)
-        for s in range(n if len(products) > 0 else 0):
-            lengths[s] = squared_length(x[s], base)
     if len(products) > 0:
+        if len(run.lengths) == 0:
+            for s in range(n):
+                lengths[s] = squared_length(x[s], run.base)
         for j in range(d):
-            inverse[j] = 1.0 / base[j] if base[j] > 1e-300 else 0.0
+            inverse[j] = 1.0 / run.base[j] if run.base[j] > 1e-300 else 0.0
     rounding = rounding_bound(lengths, d)
-    near, distances = np.empty(n, dtype=np.int64), np.empty(n)
+    line, near, distances = np.empty(n), np.empty(n, dtype=np.int64), np.empty(n)
+    # By side: a likely nearest row, its squared distance, and where its rivals begin in `near`.
+    first, reach, begin = np.empty(2, np.int64), np.zeros(2), np.zeros(3, np.int64)
     few = max(16, n // 8)
     n_doubtful = 0
-    bounds, to_hit, to_miss = (1.0, 1.0, 0.0), 0.0, 0.0
+    bounds = (1.0, 1.0, 0.0)
     for t in range(len(sequence)):
         own = sequence[t]
         label = training.classes[own]
         start, stop = training.starts[label], training.starts[label + 1]
+        moved = t > 0 and steps[t - 1] != 0.0
+
+        # Step 1: distances to all rows, true at the beginning of the run.
         if len(products) == 0:
             for s in range(n):
                 line[s] = squared_distance(x[own], x[s], squared)
         else:
             fill_line(products[t], lengths, lengths[own], line)
-            if t > 0 and steps[t - 1] != 0.0:
-                bounds = movement_since(base, inverse, weights, rows.spans)
+            if moved:
+                bounds = movement_since(run.base, inverse, weights, rows.spans, ratios)
         line[own] = np.inf
-        # While nothing moves, old distances are new ones but for rounding.
-        moves = steps[t] != 0.0 or (t > 0 and steps[t - 1] != 0.0)
-        first_hit = find_smallest(line, start, stop)
-        first_miss = find_smallest_outside(line, start, stop)
-        if first_hit >= 0:
-            to_hit = (
-                squared_distance(x[own], x[first_hit], squared)
-                if moves
-                else line[first_hit] + rounding
-            )
-        if first_miss >= 0:
-            to_miss = (
-                squared_distance(x[own], x[first_miss], squared)
-                if moves
-                else line[first_miss] + rounding
-            )
+
+        # Step 2: on each side the true distance of the row that was nearest. While nothing moves,
+        # old distances are true ones but for rounding.
+        moves = moved or steps[t] != 0.0
+        for side in (HIT, MISS):
+            first[side] = find_smallest(line, rows_of_side(side, start, stop, n))
+            if first[side] >= 0:
+                reach[side] = line[first[side]] + rounding
+                if moves:
+                    reach[side] = squared_distance(x[own], x[first[side]], squared)
+
+        # Step 3: who can be as near, by proven bounds or, if these leave too many, by likely ones.
+        low, centre, proven = bounds
         for attempt in range(2):
-            low, centre, error = bounds
-            error = error if attempt == 0 else error / trust
-            n_near = 0
-            if first_hit >= 0:
-                limit = farthest_before(to_hit * BEYOND, low, centre, error, rounding)
-                limit = max(limit, line[first_hit])
-                n_near = collect(line, start, stop, limit, near, n_near)
-            n_hits = n_near
-            if first_miss >= 0:
-                limit = farthest_before(to_miss * BEYOND, low, centre, error, rounding)
-                limit = max(limit, line[first_miss])
-                n_near = collect(line, 0, start, limit, near, n_near)
-                n_near = collect(line, stop, n, limit, near, n_near)
-            if n_near <= few or t == 0:
+            error = proven if attempt == 0 else proven / trust
+            for side in (HIT, MISS):
+                begin[side + 1] = begin[side]
+                if first[side] >= 0:
+                    limit = farthest_before(reach[side] * BEYOND, low, centre, error, rounding)
+                    limit = max(limit, line[first[side]])
+                    runs = rows_of_side(side, start, stop, n)
+                    begin[side + 1] = collect(line, runs, limit, near, begin[side])
+            if begin[2] <= few or t == 0:
                 break
-        if t > 0 and n_near > few:
+        if t > 0 and begin[2] > few:
             return t, n_doubtful
         if attempt == 1:
             if n_doubtful == len(trace):
@@ -254,21 +269,25 @@ def _walk_along(
             trace[n_doubtful] = weights
             doubtful[n_doubtful] = t
             n_doubtful += 1
-        for c in range(n_near):
-            if near[c] == first_hit and (moves or n_hits == 1):
-                distances[c] = to_hit
-            elif near[c] == first_miss and (moves or n_near - n_hits == 1):
-                distances[c] = to_miss
-            else:
-                distances[c] = squared_distance(x[own], x[near[c]], squared)
-        hit = first_nearest(near[:n_hits], distances[:n_hits], training.rows)
-        miss = first_nearest(near[n_hits:n_near], distances[n_hits:n_near], training.rows)
-        hits[t] = near[hit] if hit >= 0 else NO_ROW
-        misses[t] = near[n_hits + miss] if miss >= 0 else NO_ROW
+
+        # Step 4: measure these, take the nearest.
+        for side in (HIT, MISS):
+            left, right = begin[side], begin[side + 1]
+            for c in range(left, right):
+                if near[c] == first[side] and (moves or right - left == 1):
+                    distances[c] = reach[side]
+                else:
+                    distances[c] = squared_distance(x[own], x[near[c]], squared)
+            place = first_nearest(near[left:right], distances[left:right], training.rows)
+            found = run.hits if side == HIT else run.misses
+            found[t] = near[left + place] if place >= 0 else NO_ROW
+            if steps[t] != 0.0:
+                reach[side] = distances[left + place] if place >= 0 else 0.0
+
+        # Step 5: move the weights.
         if steps[t] != 0.0:
-            to_hit = distances[hit] if hit >= 0 else 0.0
-            to_miss = distances[n_hits + miss] if miss >= 0 else 0.0
-            _move(x[own], x[hits[t]], x[misses[t]], to_hit, to_miss, steps[t], weights, squared)
+            hit, miss = x[run.hits[t]], x[run.misses[t]]
+            _move(x[own], hit, miss, reach[HIT], reach[MISS], steps[t], weights, squared)
     return len(sequence), n_doubtful
 
 
@@ -323,6 +342,6 @@ def _move(x, hit, miss, to_hit, to_miss, step, weights, squared):
     pull = 0.5 * step / np.sqrt(to_hit) if to_hit > 0.0 else 0.0
     push = 0.5 * step / np.sqrt(to_miss) if to_miss > 0.0 else 0.0
     for j in range(len(x)):
-        a, b = x[j] - miss[j], x[j] - hit[j]
+        a, b = known_difference(x[j], miss[j]), known_difference(x[j], hit[j])
         weights[j] += (push * a * a - pull * b * b) * weights[j]
         squared[j] = weights[j] * weights[j]
