@@ -59,7 +59,7 @@ class _Plain(click.Group):
 def _as_click_error(error: Exception) -> click.ClickException:
     from acoibl.datasets import ChecksumError, DataFileError, DatasetUnavailableError
     from acoibl.experiments import BackendError, RunError, StoreError, UnknownNameError
-    from acoibl.experiments.export import ExportError
+    from acoibl.experiments.running.export import ExportError
     from acoibl.report.errors import ReportError
 
     expected = (
@@ -223,14 +223,14 @@ def run(jobs: int | None, backend: str, scheduler: str | None, **choice: Any) ->
 @click.option("--full", is_flag=True, help="One line for each dataset and algorithm.")
 def status(jobs: int | None, full: bool, **choice: Any) -> None:
     """Say what of EXPERIMENT is done, missing or failed, and how long the rest will take."""
-    from acoibl.experiments.plan import make_plan
-    from acoibl.experiments.standing import failed_units, say_standing, standing
+    from acoibl.experiments.running.plan import make_plan
+    from acoibl.experiments.running.status import failed_units, say_status, status_table
 
     plan = make_plan(**_chosen(choice))
-    table = standing(plan)
+    table = status_table(plan)
     absent = "" if plan.store.folder.is_dir() else " (no such folder yet)"
     click.echo(f"{plan.title}: {plan.store.folder}{absent}")
-    for part in say_standing(table, full=full, jobs=jobs):
+    for part in say_status(table, full=full, jobs=jobs):
         click.echo(f"\n{part}")
     failed = failed_units(plan)
     if len(failed):
@@ -257,8 +257,8 @@ def status(jobs: int | None, full: bool, **choice: Any) -> None:
 @click.option("--predictions", is_flag=True, help="Write a second file, one line a test row.")
 def export(output: Path, predictions: bool, **choice: Any) -> None:
     """Write what is stored of EXPERIMENT to a file; nothing is computed."""
-    from acoibl.experiments.export import export as export_results
-    from acoibl.experiments.plan import make_plan
+    from acoibl.experiments.running.export import export as export_results
+    from acoibl.experiments.running.plan import make_plan
 
     for path, count in export_results(
         make_plan(**_chosen(choice)), output, predictions=predictions

@@ -46,8 +46,10 @@ from sklearn.datasets import load_iris, make_moons
 
 from acoibl import KNNClassifier
 from acoibl.experiments import get_profile, run
-from acoibl.experiments import stability_tables as tables
-from acoibl.experiments.stability import METHODS, stability
+from acoibl.experiments.methods.ranking_problems import problems as ranking_problems
+from acoibl.experiments.methods.ranking_problems import ranking_datasets
+from acoibl.experiments.methods.rankings import RANKINGS
+from acoibl.experiments.tables import rankings as tables
 from acoibl.margins import (
     MBIW,
     DoublyWeightedKNN,
@@ -62,7 +64,7 @@ from acoibl.report import Artifacts
 set_style()
 report = Artifacts(profile, output)
 size = get_profile(profile)
-names = list(datasets) or tables.problem_datasets(size)
+names = list(datasets) or ranking_datasets(size)
 
 # %% [markdown]
 # ## 10.1 Hit, miss, margin
@@ -343,7 +345,7 @@ chances.round(3)
 # by 5x2-fold cross-validation too, as in the paper.
 
 # %%
-rows = run(stability(size), size, datasets=names, store=report.folder / "results", compute=compute)
+rows = run("stability", size, datasets=names, store=report.folder / "results", compute=compute)
 runs = tables.ranking_runs(rows)
 names = list(dict.fromkeys(runs["dataset"]))
 n_runs = runs.groupby(["dataset", "method"]).size().unique()
@@ -352,10 +354,10 @@ print(
     f"{len(names)} datasets, {runs['method'].nunique()} methods, {counted} runs of each on a dataset "
     "(two halves a repetition)"
 )
-pd.Series(METHODS, name="method").to_frame().style.set_properties(**{"text-align": "left"})
+pd.Series(RANKINGS, name="method").to_frame().style.set_properties(**{"text-align": "left"})
 
 # %%
-problems = tables.problems()
+problems = ranking_problems()
 report.table(
     "stability_problems",
     problems,
@@ -628,7 +630,7 @@ report.summary(
 # %%
 fig, ax = plt.subplots(figsize=(7.2, 4.4))
 relative = errors.sub(errors["random"], axis=0).mean()
-for i, method in enumerate(METHODS):
+for i, method in enumerate(RANKINGS):
     ax.plot(stable[method].mean(), relative[method], "osD^vP*X<>hd"[i], markersize=9,
             color=[c for c in PALETTE if c != "#F0E442"][i % 7], label=method)  # fmt: skip
 ax.axhline(0, color="grey", linewidth=0.8)

@@ -62,17 +62,16 @@ from acoibl.antfs import (
 from acoibl.comparison import published
 from acoibl.datasets import list_datasets, load
 from acoibl.experiments import get_profile, run
-from acoibl.experiments.antfs import DATASETS, antfs
-from acoibl.experiments.antfs_tables import (
-    READINGS,
-    antfs_results,
+from acoibl.experiments.methods.ant_splits import DATASETS
+from acoibl.experiments.tables.ants import (
+    DATA_READINGS,
+    ant_results,
     frequency_table,
     optimism_table,
+    peers_table,
     reduction_table,
-    rivals_table,
     size_table,
 )
-from acoibl.experiments.plan import make_plan
 from acoibl.plotting import PALETTE, set_style
 from acoibl.report import Artifacts
 
@@ -339,12 +338,11 @@ report.table(
 names = list(datasets) or [name for name in DATASETS if name in ready]
 if "heart-c" not in names and not datasets:
     names.insert(0, "s-heart")
-experiment = antfs(size)
-store = report.folder / "results"
-if compute or (compute is None and not size.campaign):
-    jobs = 1 if profile == "smoke" else None  # so little work is not worth starting processes
-    run(experiment, size, datasets=names, store=store, jobs=jobs, progress=False)
-rows = antfs_results(make_plan(experiment, size, datasets=names, store=store))
+jobs = 1 if profile == "smoke" else None  # so little work is not worth starting processes
+found = run(
+    "antfs", size, datasets=names, store=report.folder / "results", jobs=jobs, compute=compute
+)
+rows = ant_results(found)
 begun = rows.groupby("dataset")["algorithm"].agg(set)
 parts_of_it = {"antfs-holdout", "antfs-nested", "antfs-rivals"}
 names = [name for name in names if name in begun.index and begun[name] >= parts_of_it]
@@ -449,7 +447,7 @@ report.figure(
 
 # %%
 reduced = pd.concat(
-    {label: reduction_table(rows, ending) for ending, label in READINGS.items()},
+    {label: reduction_table(rows, ending) for ending, label in DATA_READINGS.items()},
     names=["reading", "dataset"],
 )
 short = {
@@ -558,7 +556,7 @@ report.table(
 # points: by how much the accuracy of the holdout protocol exceeds that on rows that no search saw.
 
 # %%
-optimism = optimism_table(rows, READINGS)
+optimism = optimism_table(rows, DATA_READINGS)
 report.table(
     "ants_optimism",
     optimism,
@@ -616,7 +614,7 @@ print(
 # mutual information and ReliefF; and the published subsets.
 
 # %%
-compared = {titles.get(name, name): rivals_table(rows, name) for name in names}
+compared = {titles.get(name, name): peers_table(rows, name) for name in names}
 report.table(
     "ants_rivals",
     pd.concat(compared, names=["dataset", "size"]).rename(

@@ -22,9 +22,9 @@ from acoibl.colony.search import (
     round_neighbours,
     search,
 )
-from acoibl.colony.settings import PARAMETER_RANGES, PRESETS
-from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier
+from acoibl.colony.settings import PRESETS
 from acoibl.lazy.base import LazyClassifier
+from acoibl.lazy.bases import BASES
 from acoibl.lazy.checks import (
     DATA_CONSTRAINTS,
     MixedDataMixin,
@@ -33,8 +33,6 @@ from acoibl.lazy.checks import (
     encode_classes,
 )
 from acoibl.lazy.weights import WEIGHT_SCALES, scale_weights
-
-_KEY_PARAMETERS = {"knn": "n_neighbors", "dnn": "radius", "gke": "bandwidth"}
 
 
 class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -155,7 +153,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
 
     _parameter_constraints: ClassVar[dict] = {
         **DATA_CONSTRAINTS,
-        "base": [StrOptions(set(_KEY_PARAMETERS))],
+        "base": [StrOptions(set(BASES))],
         "preset": [StrOptions(set(PRESETS))],
         "archive_quality": [StrOptions({"class_recall", "accuracy", "class_f1"}), None],
         "solution": [StrOptions({"assembled", "best_candidate"}), None],
@@ -308,7 +306,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             for rank in range(self.archive_size)
         ]
         self.key_parameter_, weights = self.members_[0]
-        setattr(lazy, _KEY_PARAMETERS[self.base], self.key_parameter_)
+        setattr(lazy, BASES[self.base].key_parameter, self.key_parameter_)
         self.class_weights_ = pd.DataFrame(
             weights, index=lazy.class_weights_.index, columns=lazy.class_weights_.columns
         )
@@ -357,14 +355,14 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             "n_jobs": self.n_jobs,
         }
         if self.base == "knn":
-            return KNNClassifier(ties=self.settings_["ties"], **common)
+            common["ties"] = self.settings_["ties"]
         if self.base == "dnn":
-            return DNNClassifier(outlier=self.settings_["outlier"], **common)
-        return GKEClassifier(**common)
+            common["outlier"] = self.settings_["outlier"]
+        return BASES[self.base].estimator(**common)
 
     def _check_range(self) -> tuple[float, float]:
         if self.parameter_range is None:
-            return PARAMETER_RANGES[self.base]
+            return BASES[self.base].range
         try:
             values = np.asarray(self.parameter_range, dtype=np.float64)
         except (TypeError, ValueError):

@@ -44,13 +44,6 @@ weights are scaled to sum to 1, and the best candidate that was evaluated as a
 whole is returned.
 """
 
-PARAMETER_RANGES: dict[str, tuple[float, float]] = {
-    "knn": (1, 21),
-    "dnn": (0.01, 1.0),
-    "gke": (0.01, 0.5),
-}
-"""Range of k, radius and bandwidth in the search (Table 1)."""
-
 
 def qualities(
     kind: str, hits: np.ndarray, claims: np.ndarray, sizes: np.ndarray

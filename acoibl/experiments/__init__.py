@@ -1,10 +1,8 @@
 """The papers' experiments: protocols, result store, runner and tables."""
 
 from acoibl.experiments import tables
-from acoibl.experiments.algorithms import Algorithm, Split
-from acoibl.experiments.backends import BackendError
+from acoibl.experiments.algorithm import Algorithm, Split
 from acoibl.experiments.outcomes import decode_predictions, outcome
-from acoibl.experiments.plan import parse_seeds
 from acoibl.experiments.protocol import (
     PROFILES,
     Profile,
@@ -14,7 +12,9 @@ from acoibl.experiments.protocol import (
     get_profile,
 )
 from acoibl.experiments.registry import EXPERIMENTS
-from acoibl.experiments.runner import RunError, run
+from acoibl.experiments.running.backends import BackendError
+from acoibl.experiments.running.plan import parse_seeds
+from acoibl.experiments.running.runner import RunError, run
 from acoibl.experiments.store import Store, StoreError
 
 __all__ = [

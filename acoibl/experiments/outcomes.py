@@ -7,14 +7,13 @@ any two of them by any score, and each test row can be looked at later.
 import string
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.metrics import log_loss
 
-if TYPE_CHECKING:
-    from acoibl.experiments.algorithms import Split
+from acoibl.experiments.algorithm import Split
 
 SCORES = ("accuracy", "balanced_accuracy", "log_loss", "brier", "calibration_error")
 """Scores of the test part, in the order of the columns of a table of results."""
@@ -24,7 +23,7 @@ _BINS = 10
 
 
 def outcome(
-    split: "Split", predicted: Any, probabilities: Any = None, classes: Any = None
+    split: Split, predicted: Any, probabilities: Any = None, classes: Any = None
 ) -> dict[str, Any]:
     """Score predictions of the test part, and keep them.
 

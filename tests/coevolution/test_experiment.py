@@ -7,7 +7,7 @@ import pytest
 
 from acoibl.coevolution import CHCSelector, CIWNNClassifier
 from acoibl.experiments import PROFILES, Split
-from acoibl.experiments.coevolution import PARTS, ciwnn, part
+from acoibl.experiments.methods.ciwnn import PARTS, ciwnn, part
 from tests.lazy.test_classifiers import mixed
 
 PROFILE = replace(PROFILES["smoke"], max_iter=400)

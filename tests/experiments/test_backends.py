@@ -17,7 +17,7 @@ from acoibl.experiments import (
     outcome,
     run,
 )
-from acoibl.experiments.algorithms import colony
+from acoibl.experiments.methods.colonies import colony
 
 SIZE = get_profile("smoke", max_iter=4, selection=("pop", "zoo"), n_folds=4)
 TIMES = ["seconds", "cpu_seconds", "unit_seconds"]
@@ -128,7 +128,7 @@ def test_a_killed_process_of_this_machine_loses_its_own_unit_only(tmp_path):
 @pytest.mark.slow
 def test_a_cluster_without_workers_is_not_waited_for_for_ever(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr("acoibl.experiments.backends.PATIENCE", 1.0)
+    monkeypatch.setattr("acoibl.experiments.running.backends.PATIENCE", 1.0)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,
         pytest.raises(BackendError, match="no worker for 1 seconds"),

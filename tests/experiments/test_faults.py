@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from acoibl.experiments import Store, StoreError, get_profile, run
-from acoibl.experiments.algorithms import Algorithm
-from acoibl.experiments.plan import make_plan
-from acoibl.experiments.runner import configuration
+from acoibl.experiments.algorithm import Algorithm
+from acoibl.experiments.running.plan import make_plan
+from acoibl.experiments.running.units import configuration
 
 SIZE = get_profile("smoke", selection=("pop", "zoo"), n_folds=5)
 TIMES = ["seconds", "cpu_seconds", "unit_seconds"]
@@ -185,6 +185,6 @@ def test_a_changed_parameter_starts_anew_and_keeps_the_old(tmp_path):
 def test_another_protocol_starts_anew(tmp_path, monkeypatch):
     marks, store = tmp_path / "marks", tmp_path / "store"
     run([algorithm(marks, 0)], SIZE, datasets=["pop"], jobs=1, store=store)
-    monkeypatch.setattr("acoibl.experiments.units.PROTOCOL", 99)
+    monkeypatch.setattr("acoibl.experiments.running.units.PROTOCOL", 99)
     run([algorithm(marks, 0)], SIZE, datasets=["pop"], jobs=1, store=store)
     assert len(list(marks.iterdir())) == 10

@@ -13,10 +13,10 @@ from acoibl.experiments import (
     outcome,
     run,
 )
-from acoibl.experiments.algorithms import colony, evaluate_colony, evaluate_plain, plain
+from acoibl.experiments.data import folds_of
+from acoibl.experiments.methods.colonies import colony, evaluate_colony, evaluate_plain, plain
 from acoibl.experiments.outcomes import calibration_error, class_labels, encode_predictions
-from acoibl.experiments.results import COLUMNS
-from acoibl.experiments.units import folds_of
+from acoibl.experiments.running.results import COLUMNS
 
 TINY = get_profile("smoke", max_iter=4, selection=("pop", "zoo"))
 LABELS = ["a", "b", "c"]

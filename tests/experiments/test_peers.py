@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_info
 
 from acoibl.datasets import load
 from acoibl.experiments import PROFILES, Split, cap_rows, folds, get_profile, run
-from acoibl.experiments import peers as module
-from acoibl.experiments.peers import CappedNCA, as_numbers, inner_folds, peers
+from acoibl.experiments.methods import peers as module
+from acoibl.experiments.methods.peers import CappedNCA, as_numbers, inner_folds, peers
 
 PEERS = {peer.name.removeprefix("peer-"): peer for peer in peers(PROFILES["paper"])}
 EVERY = pytest.mark.parametrize("name", PEERS)

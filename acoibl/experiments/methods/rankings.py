@@ -1,0 +1,286 @@
+"""Stability of feature rankings: the experiment of SimbaMBIW's paper, Section 4, as algorithms.
+
+One fold of the runner is one repetition here: both parts are put together again and split into
+halves, and each half is learned from once and tested on the other. Five such units are the
+paper's 5x2-fold loop. All methods of one base see the same halves.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.feature_selection import mutual_info_classif
+
+from acoibl.encoding import MixedEncoder
+from acoibl.experiments.algorithm import Algorithm, Split
+from acoibl.experiments.outcomes import Clock, class_labels, outcome
+from acoibl.experiments.protocol import Profile, folds
+from acoibl.kernels import margins as kernels
+from acoibl.kernels.training import make_queries
+from acoibl.margins import MBIW, Simba, SimbaMBIW, margin_vectors
+from acoibl.margins.weights import distance_weights
+
+RANKINGS: Mapping[str, str] = {
+    "simba": "Simba: a random order, steps of 1 (the paper's Normal)",
+    "sample-sum_one": "SimbaMBIW, Sample, omega as it is",
+    "order-sum_one": "SimbaMBIW, Order, omega as it is",
+    "sample-mean_one": "SimbaMBIW, Sample, omega times the number of rows",
+    "order-mean_one": "SimbaMBIW, Order, omega times the number of rows",
+    "sample-once": "SimbaMBIW, Sample without replacement, omega as it is",
+    "simba-small": "Simba with steps of 1 / number of rows: no instance weights",
+    "mbiw": "mean of the margin vectors, weighted by omega: no steps",
+    "relief": "mean of the margin vectors: neither",
+    "relieff": "ReliefF, 10 neighbours",
+    "mutual-information": "mutual information of feature and class",
+    "random": "a random order; its k-NN has equal weights",
+}
+"""What each method is."""
+
+REPETITIONS = 5
+"""Repetitions of the outer and of the inner loop in the paper."""
+
+_LONG_STEPS = ("simba", "sample-mean_one", "order-mean_one")
+"""Methods whose steps drive some weights so near to 0 that they decide only among equals."""
+
+_WAVEFORM = [f"x{j}" for j in range(1, 41)]
+_COSTS = {"relieff": 60.0, "mutual-information": 60.0}
+
+
+def stability(profile: Profile) -> list[Algorithm]:
+    """All methods whose rankings are compared.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run; each of its folds is a repetition of the outer loop.
+
+    Returns
+    -------
+    list of Algorithm
+        One for each of `RANKINGS`.
+
+    Examples
+    --------
+    >>> from acoibl.experiments import PROFILES
+    >>> stability(PROFILES["paper"])[0].name
+    'stability-simba'
+    """
+    return [ranking(method) for method in RANKINGS]
+
+
+def ranking(method: str) -> Algorithm:
+    """One method, on the halves of each repetition.
+
+    Parameters
+    ----------
+    method : str
+        One of `RANKINGS`.
+
+    Returns
+    -------
+    Algorithm
+        Its results: two lines a repetition, variants "half-1" and "half-2" (the half that was
+        learned from), scored on the other half by the doubly weighted k-NN, with the additional
+        facts ``ranking`` (rank of each feature, 1 for the best, equal scores in random order),
+        ``inner_error`` (of the same weights, by 5x2-fold cross-validation inside the half) and
+        ``least_weight`` (of a feature, relative to the largest).
+    """
+    parameters = {
+        "method": method,
+        "n_neighbors": 5,
+        "inner_repetitions": REPETITIONS,
+        "waveform_features": 21,  # the paper's waveform is without the 19 columns of noise
+    }
+    cost = _COSTS.get(method, 10.0)
+    return Algorithm(
+        f"stability-{method}",
+        "simba",
+        evaluate_ranking,
+        parameters,
+        cost=cost,
+        max_folds=REPETITIONS,
+        # Neighbours were once equally near by the difference of their squared distances, not by
+        # the ratio: of these methods alone votes were others.
+        revision=1 if method in _LONG_STEPS else 0,
+    )
+
+
+def evaluate_ranking(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Results of `ranking`.
+
+    Parameters
+    ----------
+    split : Split
+        Two parts of a dataset, whose union is split anew.
+    parameters : dict
+        As `ranking` sets them.
+
+    Returns
+    -------
+    list of dict
+        One line for each half.
+    """
+    X = pd.concat([split.X_train, split.X_test]).sort_index()
+    y = pd.concat([split.y_train, split.y_test]).sort_index()
+    if list(X.columns) == _WAVEFORM:
+        X = X.iloc[:, : parameters["waveform_features"]]
+    halves_seed, draws = (int(word) for word in split.seed.generate_state(2))
+    lines = []
+    for half, (test, train) in enumerate(folds(y, 2, random_state=halves_seed)):
+        seed = np.random.SeedSequence((draws, half))
+        part = Split(X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test], seed)
+        clock = Clock()
+        scores, omega = _score(parameters["method"], part)
+        times = clock.read()
+        weights = np.ones(len(scores))
+        if parameters["method"] != "random":
+            weights = distance_weights(scores)
+        knn = _Halves(part, weights, omega, parameters["n_neighbors"])
+        votes, winners = knn.ask(knn.train, knn.test)
+        shares = votes / votes.sum(axis=1, keepdims=True)
+        found = outcome(part, knn.labels[winners], shares, knn.labels)
+        del found["predictions"]  # they are of rows of a half, not of a fold's test part
+        lines.append(
+            {
+                "variant": f"half-{half + 1}",
+                **found,
+                "train_accuracy": 1.0 - knn.error(knn.train, knn.train),
+                **times,
+                "inner_error": knn.inner_error(parameters["inner_repetitions"]),
+                "least_weight": float(weights.min()),
+                "ranking": random_ranks(scores, np.random.default_rng(seed)).tolist(),
+            }
+        )
+    return lines
+
+
+def random_ranks(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Ranks of scores, largest first, equal ones in random order.
+
+    In the order of the columns, features with equal scores (such as those without any mutual
+    information) would be selected alike in every run, and the method would look stable.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_features,)
+        Scores.
+    rng : numpy.random.Generator
+        Source of the order.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_features,)
+        Ranks from 1.
+
+    Examples
+    --------
+    >>> random_ranks(np.array([0.1, 0.9, 0.5]), np.random.default_rng(0)).tolist()
+    [3, 1, 2]
+    """
+    ranks = np.empty(len(scores), dtype=np.int64)
+    ranks[np.lexsort((rng.random(len(scores)), -scores))] = np.arange(1, len(scores) + 1)
+    return ranks
+
+
+def as_block(X: pd.DataFrame) -> Any:
+    """Table as one array if all columns are numbers: thousands of columns are read faster so.
+
+    Parameters
+    ----------
+    X : DataFrame
+        Features.
+
+    Returns
+    -------
+    ndarray or DataFrame
+        The same values.
+    """
+    return X.to_numpy() if all(kind == np.float64 for kind in X.dtypes) else X
+
+
+def _score(method: str, part: Split) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of the features, and weights of the training rows."""
+    X, y = as_block(part.X_train), part.y_train
+    equal = np.full(len(y), 1.0 / len(y))
+    if method == "random":
+        return np.random.default_rng(part.seed).random(X.shape[1]), equal
+    if method == "relief":
+        return margin_vectors(X, y).mean(axis=0), equal
+    if method == "relieff":
+        from acoibl.coevolution.comparators import ReliefFClassifier
+
+        return ReliefFClassifier().fit(X, y).feature_scores_, equal
+    if method == "mutual-information" and isinstance(X, np.ndarray) and not np.isnan(X).any():
+        # Thousands of columns in one call; it wants rows that are not alone in their class.
+        shared = (y.map(y.value_counts()).astype(int) > 1).to_numpy()
+        seed = int(part.seed.generate_state(1)[0] % 2**31)
+        return mutual_info_classif(X[shared], y[shared], random_state=seed), equal
+    if method == "mutual-information":
+        from acoibl.coevolution.comparators import MutualInformationClassifier
+
+        rival = MutualInformationClassifier(random_state=part.seed)
+        return rival.fit(X, y).feature_scores_, equal
+    selector = _selectors(part.seed)[method].fit(X, y)
+    return selector.feature_weights_, selector.instance_weights_
+
+
+def _selectors(seed: np.random.SeedSequence) -> dict[str, Any]:
+    return {
+        "simba": Simba(random_state=seed),
+        "simba-small": Simba(step="1/n", random_state=seed),
+        "mbiw": MBIW(),
+        "sample-once": SimbaMBIW("sample", replacement=False, random_state=seed),
+        **{
+            f"{strategy}-{scale}": SimbaMBIW(strategy, scale, random_state=seed)
+            for strategy in ("sample", "order")
+            for scale in ("sum_one", "mean_one")
+        },
+    }
+
+
+class _Halves:
+    """`DoublyWeightedKNN` on a training and a test half that are encoded once."""
+
+    def __init__(self, part: Split, weights: np.ndarray, omega: np.ndarray, n_neighbors: int):
+        whole = pd.concat([part.X_train, part.X_test])
+        encoder = MixedEncoder().fit(as_block(part.X_train))
+        data = encoder.transform(as_block(whole))
+        self.labels = np.array(class_labels(part.y_train, part.y_test), dtype=object)
+        place = {label: code for code, label in enumerate(self.labels)}
+        self.codes = np.array([place[label] for part_y in (part.y_train, part.y_test)
+                               for label in part_y])  # fmt: skip
+        self.numeric, self.categories = data.numeric, data.codes
+        self.weights = weights[np.concatenate([data.numeric_features, data.categorical_features])]
+        self.omega, self.n_neighbors = omega, n_neighbors
+        self.train = np.arange(len(part.y_train))
+        self.test = np.arange(len(part.y_train), len(whole))
+
+    def ask(self, known: np.ndarray, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Votes and winners, the known rows being some of the training half."""
+        rows = kernels.make_rows(
+            self.numeric[known], self.categories[known], self.codes[known], len(self.labels)
+        )
+        return kernels.weighted_votes(
+            make_queries(self.numeric[asked], self.categories[asked]),
+            rows,
+            self.weights,
+            self.omega[known][rows.training.rows],
+            self.n_neighbors,
+            False,
+        )
+
+    def error(self, known: np.ndarray, asked: np.ndarray) -> float:
+        return float((self.ask(known, asked)[1] != self.codes[asked]).mean())
+
+    def inner_error(self, repetitions: int) -> float:
+        """Mean error inside the training half, with the weights that all of it has given."""
+        return float(
+            np.mean(
+                [
+                    self.error(known, asked)
+                    for repetition in range(repetitions)
+                    for known, asked in folds(self.codes[self.train], 2, random_state=repetition)
+                ]
+            )
+        )
