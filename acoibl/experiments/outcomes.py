@@ -46,7 +46,7 @@ def outcome(
         ``log_loss``, in nats, probabilities clipped as scikit-learn does; ``brier``, the sum over
         the classes of squared errors of the probabilities, averaged over rows (Brier 1950: 0 is
         best, 2 worst); ``calibration_error``, see `calibration_error`; NaN for the last three
-        without probabilities. ``predictions``: see `encode_predictions`.
+        without probabilities. Of a fold also ``predictions``: see `encode_predictions`.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def outcome(
     >>> import numpy as np, pandas as pd
     >>> from acoibl.experiments import Split
     >>> X, y = pd.DataFrame({"x": [0.0, 1.0]}), pd.Series(["a", "b"], dtype="category")
-    >>> split = Split(X, y, X, y, np.random.SeedSequence(0))
+    >>> split = Split(X, y, np.arange(2), np.arange(2), np.random.SeedSequence(0))
     >>> found = outcome(split, ["a", "a"], [[0.75, 0.25], [0.5, 0.5]])
     >>> found["accuracy"], round(found["log_loss"], 3), found["brier"], found["predictions"]
     (0.5, 0.49, 0.3125, '00')
@@ -91,7 +91,8 @@ def outcome(
         }
         # Eight digits: more would only fill the store.
         found |= {name: round(found[name], 8) for name in SCORES[2:]}
-    return {**found, "predictions": _text(guess)}
+    # Of other rows than the fold's nobody could say which they are.
+    return {**found, "predictions": _text(guess)} if split.is_fold else found
 
 
 def calibration_error(right: Any, confidence: Any) -> float:

@@ -17,8 +17,7 @@ TIMES = ("seconds", "cpu_seconds")
 def split_of(name, fold=0, seed=0):
     data = load(name)
     train, test = folds(data.y, 5)[fold]
-    parts = data.X.iloc[train], data.y.iloc[train], data.X.iloc[test], data.y.iloc[test]
-    return Split(*parts, np.random.SeedSequence(seed))
+    return Split(data.X, data.y, train, test, np.random.SeedSequence(seed))
 
 
 def evaluate(item, split):

@@ -25,8 +25,7 @@ TIMES = ("seconds", "cpu_seconds")
 def split_of(X, y, n_folds=4, fold=0, seed=0):
     X, y = X.reset_index(drop=True), pd.Series(y).reset_index(drop=True)
     train, test = folds(y, n_folds)[fold]
-    parts = X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
-    return Split(*parts, np.random.SeedSequence(seed))
+    return Split(X, y, train, test, np.random.SeedSequence(seed))
 
 
 def real(name, **settings):
@@ -173,7 +172,7 @@ def test_tiny_classes(name, sizes):
     X = pd.DataFrame({"x": np.arange(len(y)) % 5.0, "c": pd.Categorical(y == "a")})
     y = pd.Series(y, dtype="category")
     test = np.arange(0, len(y), 2)
-    split = Split(X, y, X.iloc[test], y.iloc[test], np.random.SeedSequence(0))
+    split = Split(X, y, np.arange(len(y)), test, np.random.SeedSequence(0))
     assert_finite(evaluate(name, split))
 
 
@@ -247,7 +246,7 @@ def test_boosting_of_many_rows_and_many_categories():
     y[-1] = "c"
     X = pd.DataFrame({"name": pd.Categorical(name.astype(str))})
     y = pd.Series(y, dtype="category")
-    split = Split(X, y, X.iloc[-200:], y.iloc[-200:], np.random.SeedSequence(0))
+    split = Split(X, y, np.arange(len(y)), np.arange(len(y))[-200:], np.random.SeedSequence(0))
     row = evaluate("boosting", split)
     assert_finite(row)
     assert row["accuracy"] > 0.8  # 255 of the 300 names are told apart

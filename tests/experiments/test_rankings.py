@@ -18,14 +18,15 @@ PROFILE = replace(PROFILES["smoke"], n_folds=3)
 def split(seed=1, n=80):
     X, y = mixed(n)
     y = pd.Series(y, dtype="category")
-    return Split(X[: n // 2], y[: n // 2], X[n // 2 :], y[n // 2 :], np.random.SeedSequence(seed))
+    rows = np.arange(n)
+    return Split(X, y, rows[: n // 2], rows[n // 2 :], np.random.SeedSequence(seed))
 
 
 @pytest.mark.parametrize("method", RANKINGS)
 def test_a_unit_is_a_repetition(method):
     algorithm = ranking(method)
     json.dumps(dict(algorithm.parameters))
-    lines = algorithm.evaluate(split(), algorithm.parameters)
+    lines = algorithm.results(split())
     assert [line["variant"] for line in lines] == ["half-1", "half-2"]
     assert not any("predictions" in line for line in lines)  # of halves, not of test parts
     for line in lines:
@@ -33,7 +34,7 @@ def test_a_unit_is_a_repetition(method):
         assert sorted(line["ranking"]) == [1, 2, 3, 4]
         assert 0 <= line["inner_error"] <= 1
         assert 0 <= line["least_weight"] <= 1
-    again = algorithm.evaluate(split(), algorithm.parameters)
+    again = algorithm.results(split())
     for line, other in zip(lines, again, strict=True):  # times differ, nothing else
         assert {k: v for k, v in line.items() if "seconds" not in k} == {
             k: v for k, v in other.items() if "seconds" not in k
@@ -46,24 +47,24 @@ def test_methods_see_the_same_halves_and_units_others(monkeypatch):
     seen = {}
 
     def spy(method, part):
-        seen.setdefault(method, []).append(part.X_train.index.tolist())
+        seen.setdefault(method, []).append(part.train.tolist())
         return np.ones(part.X_train.shape[1]), np.ones(len(part.y_train))
 
     monkeypatch.setattr(module, "_score", spy)
     for method in ("simba", "relief"):
-        ranking(method).evaluate(split(), ranking(method).parameters)
+        ranking(method).results(split())
     assert seen["simba"] == seen["relief"]
     assert sorted(seen["simba"][0] + seen["simba"][1]) == list(range(80))
-    ranking("random").evaluate(split(seed=2), ranking("random").parameters)
+    ranking("random").results(split(seed=2))
     assert seen["random"] != seen["simba"]
 
 
 def test_it_is_the_estimators():
-    """The shortcut through encoded halves gives what the public estimators give."""
+    """What is stored is what the estimators give to a user."""
     X, y = mixed(80)
     y = pd.Series(y, dtype="category")
     part = split()
-    lines = ranking("simba").evaluate(part, ranking("simba").parameters)
+    lines = ranking("simba").results(part)
     halves_seed, draws = (int(word) for word in part.seed.generate_state(2))
     from acoibl.experiments import folds
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from acoibl.experiments.algorithm import Split
+from acoibl.experiments.algorithm import Split, as_block
 
 N_FEATURES: Mapping[str, int] = {"heart-c": 13, "breast-w": 30, "thyroid": 21, "srbct": 2308}
 """The paper's heart disease, WDBC, thyroid and SRBCT, and how many features they have."""
@@ -22,37 +22,32 @@ TEST_PARTS: Mapping[int, tuple[int, int]] = {
 """Test rows of all rows, by number of features (Section 5); a quarter for other tables."""
 
 
-def random_split(split: Split, parameters: Mapping[str, Any]) -> Split | None:
-    """Random split of the whole table into parts of the paper's sizes.
+def random_split(fold: Split, parameters: Mapping[str, Any]) -> list[Split]:
+    """Random split of the whole table into parts of the paper's sizes, not stratified.
 
     Parameters
     ----------
-    split : Split
-        Two parts of the table, and what the draw depends on.
+    fold : Split
+        The dataset, and what the draw depends on.
     parameters : dict
-        ``test_parts``, ``numbers`` and ``two_classes``, as `ants` sets them.
+        ``test_parts``, ``numbers`` and ``two_classes``, as `reading_rules` sets them.
 
     Returns
     -------
-    Split or None
-        The parts, not stratified; None for a table that cannot have two classes.
+    list of Split
+        One; none of a table that cannot have two classes.
     """
-    X = pd.concat([split.X_train, split.X_test]).sort_index()
-    y = pd.concat([split.y_train, split.y_test]).sort_index()
+    X, y = fold.X, fold.y
     if parameters["two_classes"]:
         if set(map(str, y.unique())) != set("01234"):
-            return None
+            return []
         y = (y.astype(str) != "0").map({False: "absent", True: "present"}).astype("category")
     if parameters["numbers"]:
         X = X.apply(_as_numbers)
     test, whole = parameters["test_parts"].get(str(X.shape[1]), (1, 4))
     n_test = min(max(1, round(len(X) * test / whole)), len(X) - 2)
-    rows = np.random.default_rng(child(split.seed, 0)).permutation(len(X))
-    train, test = np.sort(rows[n_test:]), np.sort(rows[:n_test])
-    parts = [X.iloc[train], X.iloc[test]]
-    if all(dtype == np.float64 for dtype in X.dtypes):
-        parts = [part.to_numpy() for part in parts]  # thousands of columns are read faster
-    return Split(parts[0], y.iloc[train], parts[1], y.iloc[test], split.seed)
+    rows = np.random.default_rng(child(fold.seed, 0)).permutation(len(X))
+    return [fold.again(np.sort(rows[n_test:]), np.sort(rows[:n_test]), X=as_block(X), y=y)]
 
 
 def reading_rules(reading: str) -> dict[str, Any]:

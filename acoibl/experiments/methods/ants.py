@@ -1,8 +1,7 @@
-"""Ant feature selection and its rivals, as algorithms for the runner.
+"""Ant feature selection, and other ways to choose features, as algorithms for the runner.
 
 One unit is one random split of the whole table: its parts have the sizes of the paper, not those
-of the fold that the runner hands over, whose number serves to draw it. Every algorithm draws the
-same split in the same unit.
+of the fold, whose number serves to draw it. Every algorithm draws the same split in the same unit.
 """
 
 from collections.abc import Iterator, Mapping
@@ -155,6 +154,7 @@ def ants(
         max_seeds=1 if other else None,
         max_seeds_on=SEEDS_ON,
         revision=REVISIONS[reading],
+        splits=random_split,
     )
 
 
@@ -193,6 +193,7 @@ def peers(profile: Profile, *, reading: str = "scaled") -> Algorithm:
         cost=50.0,
         max_seeds_on=SEEDS_ON,
         revision=REVISIONS[reading],
+        splits=random_split,
     )
 
 
@@ -202,7 +203,7 @@ def evaluate_ants(split: Split, parameters: Mapping[str, Any]) -> list[dict[str,
     Parameters
     ----------
     split : Split
-        Two parts of a table, which are put together and split anew.
+        One of `random_split`.
     parameters : dict
         As `ants` sets them.
 
@@ -212,9 +213,6 @@ def evaluate_ants(split: Split, parameters: Mapping[str, Any]) -> list[dict[str,
         Lines with the additional facts ``features`` (counted from 1), ``n_selected``, ``group``,
         ``guide_accuracy`` (what the search saw), ``n_subsets`` and ``split_rows``.
     """
-    split = random_split(split, parameters)
-    if split is None:
-        return []
     clock = Clock()
     low, high = parameters["sizes"]
     holdout = parameters["evaluation"] == "holdout"
@@ -264,7 +262,7 @@ def evaluate_peers(split: Split, parameters: Mapping[str, Any]) -> list[dict[str
     Parameters
     ----------
     split : Split
-        Two parts of a table, which are put together and split anew.
+        One of `random_split`.
     parameters : dict
         As `peers` sets them.
 
@@ -273,9 +271,6 @@ def evaluate_peers(split: Split, parameters: Mapping[str, Any]) -> list[dict[str
     list of dict
         Lines with the facts of `evaluate_ants`.
     """
-    split = random_split(split, parameters)
-    if split is None:
-        return []
     rules = {"n_neighbors": parameters["n_neighbors"], "scale": parameters["scale"]}
     judge = SubsetEvaluator(split.X_train, split.y_train, split.X_test, split.y_test, **rules)
     own = SubsetEvaluator(split.X_train, split.y_train, **rules)
@@ -327,11 +322,9 @@ def published_subsets() -> dict[str, list[list[int]]]:
 def _row(
     variant: str, features: Any, split: Split, judge: SubsetEvaluator, **facts: Any
 ) -> dict[str, Any]:
-    found = outcome(split, judge.predict(features))
-    found.pop("predictions")  # of rows that are not the fold's
     return {
         "variant": variant,
-        **found,
+        **outcome(split, judge.predict(features)),
         "n_selected": len(features),
         # All features need no list.
         "features": [int(feature) + 1 for feature in features] if variant != "all" else None,

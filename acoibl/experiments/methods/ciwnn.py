@@ -157,7 +157,7 @@ def evaluate_ciwnn(split: Split, parameters: Mapping[str, Any]) -> list[dict[str
     clock = Clock()
     classifier = CIWNNClassifier(
         max_evaluations=parameters["max_evaluations"],
-        bounds=_whole_bounds(split) if parameters["bounds"] == "whole table" else None,
+        bounds=_bounds(split.X) if parameters["bounds"] == "whole table" else None,
         random_state=split.seed,
         **parameters["settings"],
     ).fit(split.X_train, split.y_train)
@@ -230,11 +230,10 @@ def _outcome(split: Split, classifier: Any, predict: Callable[[Any], np.ndarray]
     return outcome(split, predicted, sure, classifier.classes_)
 
 
-def _whole_bounds(split: Split) -> np.ndarray:
-    """Extremes of the numeric columns of both parts; NaN for the others."""
-    whole = pd.concat([split.X_train, split.X_test])
-    bounds = np.full((2, whole.shape[1]), np.nan)
-    for place, column in enumerate(whole.columns):
-        if pd.api.types.is_float_dtype(whole[column].dtype):
-            bounds[:, place] = whole[column].min(), whole[column].max()
+def _bounds(X: pd.DataFrame) -> np.ndarray:
+    """Extremes of the numeric columns; NaN for the others."""
+    bounds = np.full((2, X.shape[1]), np.nan)
+    for place, column in enumerate(X.columns):
+        if pd.api.types.is_float_dtype(X[column].dtype):
+            bounds[:, place] = X[column].min(), X[column].max()
     return bounds

@@ -1,7 +1,7 @@
 """Stability of feature rankings: the experiment of SimbaMBIW's paper, Section 4, as algorithms.
 
-One fold of the runner is one repetition here: both parts are put together again and split into
-halves, and each half is learned from once and tested on the other. Five such units are the
+One fold of the runner is one repetition here: the dataset is split into halves, and each half is
+learned from once and tested on the other. Five such units are the
 paper's 5x2-fold loop. All methods of one base see the same halves.
 """
 
@@ -12,13 +12,11 @@ import numpy as np
 import pandas as pd
 from sklearn.feature_selection import mutual_info_classif
 
-from acoibl.encoding import MixedEncoder
-from acoibl.experiments.algorithm import Algorithm, Split
-from acoibl.experiments.outcomes import Clock, class_labels, outcome
+from acoibl.coevolution.comparators import MutualInformationClassifier, ReliefFClassifier
+from acoibl.experiments.algorithm import Algorithm, Split, as_block
+from acoibl.experiments.outcomes import Clock, outcome
 from acoibl.experiments.protocol import Profile, folds
-from acoibl.kernels import margins as kernels
-from acoibl.kernels.training import make_queries
-from acoibl.margins import MBIW, Simba, SimbaMBIW, margin_vectors
+from acoibl.margins import MBIW, DoublyWeightedKNN, Simba, SimbaMBIW, margin_vectors
 from acoibl.margins.weights import distance_weights
 
 RANKINGS: Mapping[str, str] = {
@@ -100,10 +98,38 @@ def ranking(method: str) -> Algorithm:
         parameters,
         cost=cost,
         max_folds=REPETITIONS,
+        splits=halves,
         # Neighbours were once equally near by the difference of their squared distances, not by
         # the ratio: of these methods alone votes were others.
         revision=1 if method in _LONG_STEPS else 0,
     )
+
+
+def halves(fold: Split, parameters: Mapping[str, Any]) -> list[Split]:
+    """Two splits of a dataset: each half is learned from once and tested on the other.
+
+    Parameters
+    ----------
+    fold : Split
+        The dataset, and what the draw depends on.
+    parameters : dict
+        As `ranking` sets them.
+
+    Returns
+    -------
+    list of Split
+        Two, each with a seed of its own.
+    """
+    X = fold.X
+    if list(X.columns) == _WAVEFORM:
+        X = X.iloc[:, : parameters["waveform_features"]]
+    halves_seed, draws = (int(word) for word in fold.seed.generate_state(2))
+    return [
+        fold.again(
+            train, test, X=as_block(X), seed=np.random.SeedSequence((draws, half)), number=half
+        )
+        for half, (test, train) in enumerate(folds(fold.y, 2, random_state=halves_seed))
+    ]
 
 
 def evaluate_ranking(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -112,47 +138,35 @@ def evaluate_ranking(split: Split, parameters: Mapping[str, Any]) -> list[dict[s
     Parameters
     ----------
     split : Split
-        Two parts of a dataset, whose union is split anew.
+        One of `halves`.
     parameters : dict
         As `ranking` sets them.
 
     Returns
     -------
     list of dict
-        One line for each half.
+        One line.
     """
-    X = pd.concat([split.X_train, split.X_test]).sort_index()
-    y = pd.concat([split.y_train, split.y_test]).sort_index()
-    if list(X.columns) == _WAVEFORM:
-        X = X.iloc[:, : parameters["waveform_features"]]
-    halves_seed, draws = (int(word) for word in split.seed.generate_state(2))
-    lines = []
-    for half, (test, train) in enumerate(folds(y, 2, random_state=halves_seed)):
-        seed = np.random.SeedSequence((draws, half))
-        part = Split(X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test], seed)
-        clock = Clock()
-        scores, omega = _score(parameters["method"], part)
-        times = clock.read()
-        weights = np.ones(len(scores))
-        if parameters["method"] != "random":
-            weights = distance_weights(scores)
-        knn = _Halves(part, weights, omega, parameters["n_neighbors"])
-        votes, winners = knn.ask(knn.train, knn.test)
-        shares = votes / votes.sum(axis=1, keepdims=True)
-        found = outcome(part, knn.labels[winners], shares, knn.labels)
-        del found["predictions"]  # they are of rows of a half, not of a fold's test part
-        lines.append(
-            {
-                "variant": f"half-{half + 1}",
-                **found,
-                "train_accuracy": 1.0 - knn.error(knn.train, knn.train),
-                **times,
-                "inner_error": knn.inner_error(parameters["inner_repetitions"]),
-                "least_weight": float(weights.min()),
-                "ranking": random_ranks(scores, np.random.default_rng(seed)).tolist(),
-            }
-        )
-    return lines
+    clock = Clock()
+    scores, omega = _score(parameters["method"], split)
+    times = clock.read()
+    weights = np.ones(len(scores))
+    if parameters["method"] != "random":
+        weights = distance_weights(scores)
+    knn = DoublyWeightedKNN(parameters["n_neighbors"], feature_weights=weights)
+    knn.fit(split.X_train, split.y_train, instance_weights=omega)
+    shares = knn.predict_proba(split.X_test)
+    return [
+        {
+            "variant": f"half-{split.number + 1}",
+            **outcome(split, knn.predict(split.X_test), shares, knn.classes_),
+            "train_accuracy": 1.0 - _error(knn, split.X_train, split.y_train),
+            **times,
+            "inner_error": _inner_error(split, weights, omega, parameters),
+            "least_weight": float(weights.min()),
+            "ranking": random_ranks(scores, np.random.default_rng(split.seed)).tolist(),
+        }
+    ]
 
 
 def random_ranks(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -183,33 +197,15 @@ def random_ranks(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return ranks
 
 
-def as_block(X: pd.DataFrame) -> Any:
-    """Table as one array if all columns are numbers: thousands of columns are read faster so.
-
-    Parameters
-    ----------
-    X : DataFrame
-        Features.
-
-    Returns
-    -------
-    ndarray or DataFrame
-        The same values.
-    """
-    return X.to_numpy() if all(kind == np.float64 for kind in X.dtypes) else X
-
-
 def _score(method: str, part: Split) -> tuple[np.ndarray, np.ndarray]:
     """Scores of the features, and weights of the training rows."""
-    X, y = as_block(part.X_train), part.y_train
+    X, y = part.X_train, part.y_train
     equal = np.full(len(y), 1.0 / len(y))
     if method == "random":
         return np.random.default_rng(part.seed).random(X.shape[1]), equal
     if method == "relief":
         return margin_vectors(X, y).mean(axis=0), equal
     if method == "relieff":
-        from acoibl.coevolution.comparators import ReliefFClassifier
-
         return ReliefFClassifier().fit(X, y).feature_scores_, equal
     if method == "mutual-information" and isinstance(X, np.ndarray) and not np.isnan(X).any():
         # Thousands of columns in one call; it wants rows that are not alone in their class.
@@ -217,10 +213,8 @@ def _score(method: str, part: Split) -> tuple[np.ndarray, np.ndarray]:
         seed = int(part.seed.generate_state(1)[0] % 2**31)
         return mutual_info_classif(X[shared], y[shared], random_state=seed), equal
     if method == "mutual-information":
-        from acoibl.coevolution.comparators import MutualInformationClassifier
-
-        rival = MutualInformationClassifier(random_state=part.seed)
-        return rival.fit(X, y).feature_scores_, equal
+        filtered = MutualInformationClassifier(random_state=part.seed)
+        return filtered.fit(X, y).feature_scores_, equal
     selector = _selectors(part.seed)[method].fit(X, y)
     return selector.feature_weights_, selector.instance_weights_
 
@@ -239,48 +233,31 @@ def _selectors(seed: np.random.SeedSequence) -> dict[str, Any]:
     }
 
 
-class _Halves:
-    """`DoublyWeightedKNN` on a training and a test half that are encoded once."""
+def _error(knn: DoublyWeightedKNN, X: Any, y: pd.Series) -> float:
+    return float(np.mean(knn.predict(X) != np.asarray(y)))
 
-    def __init__(self, part: Split, weights: np.ndarray, omega: np.ndarray, n_neighbors: int):
-        whole = pd.concat([part.X_train, part.X_test])
-        encoder = MixedEncoder().fit(as_block(part.X_train))
-        data = encoder.transform(as_block(whole))
-        self.labels = np.array(class_labels(part.y_train, part.y_test), dtype=object)
-        place = {label: code for code, label in enumerate(self.labels)}
-        self.codes = np.array([place[label] for part_y in (part.y_train, part.y_test)
-                               for label in part_y])  # fmt: skip
-        self.numeric, self.categories = data.numeric, data.codes
-        self.weights = weights[np.concatenate([data.numeric_features, data.categorical_features])]
-        self.omega, self.n_neighbors = omega, n_neighbors
-        self.train = np.arange(len(part.y_train))
-        self.test = np.arange(len(part.y_train), len(whole))
 
-    def ask(self, known: np.ndarray, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Votes and winners, the known rows being some of the training half."""
-        rows = kernels.make_rows(
-            self.numeric[known], self.categories[known], self.codes[known], len(self.labels)
-        )
-        return kernels.weighted_votes(
-            make_queries(self.numeric[asked], self.categories[asked]),
-            rows,
-            self.weights,
-            self.omega[known][rows.training.rows],
-            self.n_neighbors,
-            False,
-        )
+def _inner_error(
+    split: Split, weights: np.ndarray, omega: np.ndarray, parameters: Mapping[str, Any]
+) -> float:
+    """Mean error inside the training half, with the weights that all of it has given.
 
-    def error(self, known: np.ndarray, asked: np.ndarray) -> float:
-        return float((self.ask(known, asked)[1] != self.codes[asked]).mean())
+    Its rows are scaled once, by the extremes of the half, as the weights were learned so.
+    """
+    X, y = _scaled(split.X_train), split.y_train
+    knn = DoublyWeightedKNN(parameters["n_neighbors"], feature_weights=weights, scale=False)
+    errors = []
+    for repetition in range(parameters["inner_repetitions"]):
+        for known, asked in folds(y, 2, random_state=repetition):
+            inner = split.again(known, asked, X=X, y=y)
+            knn.fit(inner.X_train, inner.y_train, instance_weights=omega[known])
+            errors.append(_error(knn, inner.X_test, inner.y_test))
+    return float(np.mean(errors))
 
-    def inner_error(self, repetitions: int) -> float:
-        """Mean error inside the training half, with the weights that all of it has given."""
-        return float(
-            np.mean(
-                [
-                    self.error(known, asked)
-                    for repetition in range(repetitions)
-                    for known, asked in folds(self.codes[self.train], 2, random_state=repetition)
-                ]
-            )
-        )
+
+def _scaled(X: Any) -> Any:
+    """Numeric columns between 0 and 1."""
+    numeric = pd.DataFrame(X).select_dtypes("number")
+    low, width = numeric.min(), numeric.max() - numeric.min()
+    scaled = (numeric - low) / width.where(width > 0, 1.0)
+    return X.assign(**scaled) if isinstance(X, pd.DataFrame) else scaled.to_numpy()

@@ -155,16 +155,11 @@ def evaluate(task: Task) -> list[dict[str, Any]]:
     X, y, _ = rows_of(task.dataset, task.max_rows)
     parts = folds_of(task.dataset, task.n_folds, task.max_rows, task.folds)
     train, test = parts[task.fold]
-    split = Split(
-        X.iloc[train],
-        y.iloc[train],
-        X.iloc[test],
-        y.iloc[test],
-        seed_sequence(task.dataset, task.fold, task.seed, task.algorithm.base),
-    )
+    seed = seed_sequence(task.dataset, task.fold, task.seed, task.algorithm.base)
+    fold = Split(X, y, train, test, seed)
     # One thread a unit, wherever it runs: units share the cores, and seconds can be compared.
     with threadpool_limits(1):
-        rows = task.algorithm.evaluate(split, task.algorithm.parameters)
+        rows = task.algorithm.results(fold)
     common = {
         "n_train": len(train),
         "n_test": len(test),
