@@ -197,10 +197,10 @@ def run(jobs: int | None, backend: str, scheduler: str | None, **choice: Any) ->
     """Run EXPERIMENT, or what of it is not stored yet.
 
     a: plain classifiers on their grids. b: the colonies in both presets, beside plain and tuned
-    classifiers. c: the colonies beside CIW-NN. coevolution: CIW-NN beside the methods of its own
-    paper. peers: classifiers that a user would pick. readings: colonies that read one point of the
-    paper otherwise. stability: SimbaMBIW beside other selectors. antfs: ant feature selection.
-    Finished units are stored at once: after an interruption the same command goes on.
+    classifiers. c: the colonies beside CIW-NN. coevolution: CIW-NN beside its parts and classical
+    methods. peers: classifiers that a user would pick. readings: colonies and CIW-NN that read one
+    point of their paper otherwise. stability: SimbaMBIW beside other selectors. antfs: ant feature
+    selection. Finished units are stored at once: after an interruption the same command goes on.
     """
     from acoibl.experiments import run as run_experiment
     from acoibl.experiments import tables
@@ -264,6 +264,27 @@ def export(output: Path, predictions: bool, **choice: Any) -> None:
         make_plan(**_chosen(choice)), output, predictions=predictions
     ):
         click.echo(f"{path}: {count} lines")
+
+
+@main.command()
+@_PROFILE
+@click.option("--store", type=click.Path(path_type=Path), help="Folder of the results.")
+def pack(profile: str, store: Path | None) -> None:
+    """Fold the stored results of all experiments into one compressed file an experiment.
+
+    Results are read from both; what is run afterwards is stored beside them, until the next time.
+    """
+    from acoibl.experiments import Store, get_profile
+    from acoibl.experiments.folders import results_folder
+    from acoibl.experiments.registry import owners
+
+    size = get_profile(profile)
+    folder = store or results_folder(size.name)
+    packs = Store(folder).pack(owners(size))
+    for path, count in packs:
+        click.echo(f"{path}: {count} configurations, {path.stat().st_size / 1e6:.1f} MB")
+    if not packs:
+        click.echo(f"There is nothing to fold in {folder}")
 
 
 @main.command()

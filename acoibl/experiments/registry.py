@@ -215,3 +215,29 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
     }
 )
 """All experiments, by name. Another one is another entry here."""
+
+
+def owners(profile: Profile) -> dict[str, str]:
+    """Experiment that the stored results of an algorithm are packed with: the first that has it.
+
+    Parameters
+    ----------
+    profile : Profile
+        Size of the run.
+
+    Returns
+    -------
+    dict of str to str
+        Name of an experiment by name of an algorithm.
+
+    Examples
+    --------
+    >>> from acoibl.experiments import PROFILES
+    >>> owners(PROFILES["paper"])["aco-knn-paper"]  # experiments c and readings have it too
+    'b'
+    """
+    found: dict[str, str] = {}
+    for name, experiment in EXPERIMENTS.items():
+        for algorithm in experiment.algorithms(profile):
+            found.setdefault(algorithm.name, name)
+    return found

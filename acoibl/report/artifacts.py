@@ -12,7 +12,7 @@ import pandas as pd
 
 from acoibl.experiments.folders import report_folder
 from acoibl.experiments.protocol import Profile
-from acoibl.experiments.store import is_reserved, write_atomically
+from acoibl.files import is_reserved, write_atomically
 from acoibl.report.escapes import escape_html, show_controls
 from acoibl.report.parts import NAME, load_part
 from acoibl.report.render import TableView

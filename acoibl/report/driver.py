@@ -13,7 +13,7 @@ from typing import Any
 
 from acoibl.experiments.folders import OUTPUT_VARIABLE, report_folder
 from acoibl.experiments.protocol import Profile, get_profile
-from acoibl.experiments.store import remove_leftovers, write_atomically
+from acoibl.files import remove_leftovers, write_atomically
 from acoibl.paths import shared_folder
 from acoibl.report.artifacts import NOTEBOOK_VARIABLE, RUN_VARIABLE
 from acoibl.report.errors import ReportError

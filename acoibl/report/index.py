@@ -14,7 +14,7 @@ import joblib
 from acoibl import __version__
 from acoibl.experiments import tables
 from acoibl.experiments.protocol import Profile
-from acoibl.experiments.store import write_atomically
+from acoibl.files import write_atomically
 from acoibl.report.parts import read_parts
 from acoibl.report.render import TableView
 from acoibl.report.templates import render_page

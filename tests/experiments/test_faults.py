@@ -163,7 +163,7 @@ def test_a_really_full_disk(tmp_path):
         assert 2 < written < 20
         assert sorted(store.load(config)) == [(fold, 0) for fold in range(written)]
         with pytest.raises(StoreError, match="No space left"):
-            store.pack(config)
+            store.join(config)
         assert len(store.load(config)) == written
         assert not list(folder.glob("*/.*"))
         with pytest.raises(StoreError, match="No space left"):

@@ -1,7 +1,5 @@
 """Stored results as files for other programs, and predictions row by row."""
 
-import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -15,6 +13,7 @@ from acoibl.experiments.outcomes import class_labels, decode_predictions
 from acoibl.experiments.protocol import Profile, UnknownNameError, cap_rows, get_profile
 from acoibl.experiments.running.plan import Plan
 from acoibl.experiments.running.results import collect
+from acoibl.files import atomic_file
 
 _KEYS = (
     *("dataset", "algorithm", "base", "preset", "variant", "weight_scale", "key_parameter"),
@@ -143,23 +142,14 @@ def _predictions(plan: Plan) -> Iterator[pd.DataFrame]:
 def _write(path: Path, ending: str, tables: Iterable[pd.DataFrame]) -> int:
     """Write tables one below the other; the file is there as a whole or not at all."""
     write = _write_parquet if ending == ".parquet" else _write_csv
-    temporary = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-        os.close(handle)
-        count = write(temporary, tables, ending)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        with atomic_file(path) as temporary:
+            return write(temporary, tables, ending)
     except OSError as error:
         raise ExportError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-    return count
 
 
-def _write_csv(path: str, tables: Iterable[pd.DataFrame], ending: str) -> int:
+def _write_csv(path: Path, tables: Iterable[pd.DataFrame], ending: str) -> int:
     count = 0
     packing: Any = "gzip" if ending.endswith(".gz") else None
     for number, table in enumerate(tables):
@@ -171,7 +161,7 @@ def _write_csv(path: str, tables: Iterable[pd.DataFrame], ending: str) -> int:
     return count
 
 
-def _write_parquet(path: str, tables: Iterable[pd.DataFrame], ending: str) -> int:
+def _write_parquet(path: Path, tables: Iterable[pd.DataFrame], ending: str) -> int:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

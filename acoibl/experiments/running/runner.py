@@ -134,8 +134,7 @@ def run(
         return _stored(plan)
     order = plan.profile.order if order is None else order
     if fresh:
-        for config in plan.configs.values():
-            plan.store.clear(config)
+        plan.store.clear(*plan.configs.values())
     plan.store.prepare()
     missing, durations = missing_units(plan)
     failures = _compute(plan, in_order(missing, order, durations), durations,
@@ -217,12 +216,12 @@ def _compute(
                 failures.append(f"{task.title}: {failure}")
             left[task.key] -= 1
             if not left[task.key]:
-                plan.store.pack(config)
+                plan.store.join(config)
             step(costs[task.key])
     finally:
         close()
-        for config in plan.configs.values():  # all: another runner may have left shards to pack
-            plan.store.pack(config)
+        for config in plan.configs.values():  # all: another runner may have left shards to join
+            plan.store.join(config)
     return failures
 
 
