@@ -97,7 +97,20 @@ class Split:
 
 
 def the_fold(split: Split, parameters: Mapping[str, Any]) -> list[Split]:
-    """How most algorithms split: as the fold says."""
+    """How most algorithms split: as the fold says.
+
+    Parameters
+    ----------
+    split : Split
+        The fold.
+    parameters : dict
+        Those of the algorithm; not used.
+
+    Returns
+    -------
+    list of Split
+        The fold alone.
+    """
     return [split]
 
 

@@ -11,11 +11,15 @@ import lzma
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from acoibl.files import write_atomically
 
 FORMAT = 1
 _NAME = re.compile(r"(?P<name>[a-z0-9_]+)-(?P<check>[0-9a-f]{12})\.jsonl\.xz")
+
+Unit = tuple[int, int]
+"""Fold and seed."""
 
 Key = tuple[str, str]
 """Dataset, and algorithm with the short name of its configuration: what a line is found by."""
@@ -70,6 +74,38 @@ def write_pack(folder: Path, name: str, lines: Mapping[Key, bytes]) -> Path:
     path = folder / f"{name}-{_check(data)}.jsonl.xz"
     write_atomically(path, data)
     return path
+
+
+def encode_line(config: Mapping[str, Any], units: Mapping[Unit, list[dict]]) -> bytes:
+    """Content of a shard, and of a line of a pack."""
+    content = {
+        "format": FORMAT,
+        "config": _plain(config),
+        "units": [
+            {"fold": fold, "seed": seed, "rows": rows} for (fold, seed), rows in units.items()
+        ],
+    }
+    return json.dumps(content, separators=(",", ":"), allow_nan=True).encode()
+
+
+def read_units(content: Any, config: Mapping[str, Any]) -> dict[Unit, list[dict[str, Any]]]:
+    """Units of such a line, once it is read as JSON; they must be those of the configuration."""
+    if content["format"] != FORMAT or content["config"] != _plain(config):
+        raise ValueError("it belongs to another configuration")
+    return {(unit["fold"], unit["seed"]): unit["rows"] for unit in content["units"]}
+
+
+def merge_lines(lines: list[bytes]) -> bytes:
+    """One line of all units of a configuration."""
+    config = json.loads(lines[0])["config"]
+    units: dict[Unit, list[dict]] = {}
+    for line in lines:
+        units |= read_units(json.loads(line), config)
+    return encode_line(config, dict(sorted(units.items())))
+
+
+def _plain(config: Mapping[str, Any]) -> Any:
+    return json.loads(json.dumps(config))
 
 
 def _check(data: bytes) -> str:

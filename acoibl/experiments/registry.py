@@ -82,6 +82,9 @@ class Experiment:
     datasets : callable
         ``datasets(profile) -> sequence of str``: what it runs on when no datasets are named;
         those of the profile by default.
+    paired : bool
+        Whether its tables compare all algorithms on the same folds, so that of a run that is not
+        finished only datasets count that are complete. Else every stored unit counts.
 
     Attributes
     ----------
@@ -99,6 +102,7 @@ class Experiment:
     algorithms: Callable[[Profile], list[Algorithm]]
     tables: Callable[[pd.DataFrame], dict[str, pd.DataFrame]]
     datasets: Callable[[Profile], Sequence[str]] = _datasets_of_profile
+    paired: bool = True
 
     @property
     def heading(self) -> str:
@@ -210,6 +214,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
                 antfs,
                 ant_tables.tables_of_antfs,
                 ant_datasets,
+                paired=False,
             ),
         )
     }

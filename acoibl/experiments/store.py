@@ -20,15 +20,21 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from acoibl.experiments.packs import Key, Pack, find_packs, write_pack
+from acoibl.experiments.packs import (
+    FORMAT,
+    Key,
+    Pack,
+    Unit,
+    encode_line,
+    find_packs,
+    merge_lines,
+    read_units,
+    write_pack,
+)
 from acoibl.files import check_file_name, remove_leftovers, write_atomically
 
-FORMAT = 1
 _log = logging.getLogger(__name__)
 _SHARD = re.compile(r"(?P<slug>.+)-(?P<config>[0-9a-f]{12})-(?P<check>[0-9a-f]{12})\.json\.gz")
-
-Unit = tuple[int, int]
-"""Fold and seed."""
 
 
 class StoreError(Exception):
@@ -244,7 +250,7 @@ class Store:
         for pack in self._packs():
             if key in pack.contents():
                 line = self._lines(pack).get(key)
-                units |= {} if line is None else _units(json.loads(line), config)
+                units |= {} if line is None else read_units(json.loads(line), config)
         return units
 
     def _packs(self) -> list[Pack]:
@@ -280,7 +286,7 @@ class Store:
             with contextlib.suppress(FileNotFoundError):
                 line = self._read_line(path, key)
                 sources.setdefault(key, []).extend([] if line is None else [line])
-        merged = {key: _merge(lines) for key, lines in sources.items() if lines}
+        merged = {key: merge_lines(lines) for key, lines in sources.items() if lines}
         path = self._write_pack(name, merged)
         _remove(pack.path for pack in packs if pack.path != path)
         _remove(shard for paths in shards.values() for shard in paths)
@@ -300,7 +306,7 @@ class Store:
         return sorted(path for path in folder.iterdir() if _is_shard(path, prefix))
 
     def _write(self, config: Mapping[str, Any], units: Mapping[Unit, list[dict]]) -> Path:
-        data = gzip.compress(_line(_plain(config), units), compresslevel=6, mtime=0)
+        data = gzip.compress(encode_line(config, units), compresslevel=6, mtime=0)
         check = hashlib.sha256(data).hexdigest()[:12]
         folder = self.folder / check_file_name(config["dataset"])
         path = folder / f"{_prefix(config)}-{check}.json.gz"
@@ -312,7 +318,7 @@ class Store:
 
     def _read(self, path: Path, config: Mapping[str, Any]) -> dict[Unit, list[dict[str, Any]]]:
         line = self._read_line(path, _key(config))
-        return {} if line is None else _units(json.loads(line), config)
+        return {} if line is None else read_units(json.loads(line), config)
 
     def _read_line(self, path: Path, key: Key) -> bytes | None:
         """Content of a shard, if it is what its name says."""
@@ -358,37 +364,6 @@ def _key(config: Mapping[str, Any]) -> Key:
 def _is_shard(path: Path, prefix: str) -> bool:
     match = _SHARD.fullmatch(path.name)
     return match is not None and f"{match['slug']}-{match['config']}" == prefix
-
-
-def _plain(config: Mapping[str, Any]) -> Any:
-    return json.loads(json.dumps(config))
-
-
-def _line(config: Mapping[str, Any], units: Mapping[Unit, list[dict]]) -> bytes:
-    """Content of a shard, and of a line of a pack."""
-    content = {
-        "format": FORMAT,
-        "config": config,
-        "units": [
-            {"fold": fold, "seed": seed, "rows": rows} for (fold, seed), rows in units.items()
-        ],
-    }
-    return json.dumps(content, separators=(",", ":"), allow_nan=True).encode()
-
-
-def _units(content: Any, config: Mapping[str, Any]) -> dict[Unit, list[dict[str, Any]]]:
-    if content["format"] != FORMAT or content["config"] != _plain(config):
-        raise ValueError("it belongs to another configuration")
-    return {(unit["fold"], unit["seed"]): unit["rows"] for unit in content["units"]}
-
-
-def _merge(lines: list[bytes]) -> bytes:
-    """One line of all units of a configuration."""
-    config = json.loads(lines[0])["config"]
-    units: dict[Unit, list[dict]] = {}
-    for line in lines:
-        units |= _units(json.loads(line), config)
-    return _line(config, dict(sorted(units.items())))
 
 
 def _set_aside(path: Path, error: Exception) -> None:

@@ -20,7 +20,7 @@ from acoibl.report.errors import ReportError
 from acoibl.report.execute import Outcome, execute
 from acoibl.report.index import write_index
 from acoibl.report.notebooks import Notebook, check_values, find_notebooks
-from acoibl.report.pages import notebook_page, notebook_title
+from acoibl.report.pages import link_figures, notebook_page, notebook_title
 from acoibl.report.parts import STATE, read_parts, read_state
 
 _FOLDERS = ("tables", "figures", "notebooks", "parts", "results")
@@ -186,6 +186,7 @@ class _Run:
         page = notebook_page(
             outcome.notebook, name=notebook.name, home="../index.html", note=outcome.error
         )
+        page = link_figures(page, self.target / "figures", "../figures")
         write_atomically(pages / f"{notebook.name}.ipynb", text)
         write_atomically(pages / f"{notebook.name}.html", page)
         status = "interrupted" if outcome.interrupted else "failed" if outcome.error else "ok"

@@ -32,6 +32,8 @@ class Plan:
         Configuration of each `Task.key`.
     store : Store
         Where results are.
+    paired : bool
+        As of `Experiment`.
     """
 
     title: str
@@ -39,6 +41,7 @@ class Plan:
     tasks: tuple[Task, ...]
     configs: Mapping[tuple[str, str], dict[str, Any]]
     store: Store
+    paired: bool = True
 
 
 def make_plan(
@@ -100,6 +103,7 @@ def make_plan(
         tasks,
         {key: configuration(task) for key, task in reversed(first.items())},
         store if isinstance(store, Store) else Store(store or results_folder(profile.name)),
+        EXPERIMENTS[experiment].paired if isinstance(experiment, str) else True,
     )
 
 

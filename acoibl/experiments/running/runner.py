@@ -79,7 +79,8 @@ def run(
     fresh : bool, default=False
         Forget stored results of these configurations first.
     compute : bool or None, default=True
-        False computes nothing and returns what is stored, as `complete_units` chooses it. None
+        False computes nothing and returns what is stored; of most experiments, whose tables compare
+        algorithms pair by pair, only datasets that are complete, see `complete_units`. None
         is False for a profile that is a campaign of hours, and True for the others.
     progress : {None, True, False, "bar", "lines", "none"}, default=None
         A bar on a terminal, lines in a log, nothing in a notebook; True speaks in a notebook too.
@@ -183,13 +184,13 @@ def in_order(tasks: list[Task], order: str, durations: Durations | None = None) 
 
 
 def _stored(plan: Plan) -> pd.DataFrame:
-    tasks = complete_units(plan)
-    if not tasks:
+    rows = collect(complete_units(plan) if plan.paired else plan.tasks, plan.store, plan.configs)
+    if rows.empty:
         raise RunError(
             f"{plan.title}: nothing complete is stored in {plan.store.folder}; `acoibl run` "
             "computes it, and `acoibl status` says how far it is"
         )
-    return collect(tasks, plan.store, plan.configs)
+    return rows
 
 
 def _compute(
