@@ -141,7 +141,7 @@ def comparison(base, preset):
     return report.table(
         f"table{number}_{base}_{preset}",
         tables.comparison_table(rows, base, preset, setting=settings[base]),
-        caption=f"Table {number}, preset {preset}: accuracy (%) of ACO-{BASES[base].title}, basic and "
+        caption=f"Table {number}, preset {preset}: accuracy (%) of ACO {BASES[base].title}, basic and "
         f"ensemble, beside the plain classifier ({BASES[base].symbol} = {settings[base]:g}) and the "
         "tuned one. Average rank: each dataset ranks basic, ensemble and plain (1 is best, ties "
         "share the mean rank), as in the paper; the row is the mean of these ranks over the "
@@ -188,7 +188,7 @@ for ax, base in zip(axes, bases, strict=True):
         ax.plot(there[common], here[common], marker, color=colour, alpha=0.75, label=preset)
         lowest = min([lowest, *there[common], *here[common]])
     ax.axline((50, 50), slope=1, color="grey", linewidth=0.8, zorder=0)
-    ax.set(title=f"ACO-{BASES[base].title}, ensemble", xlabel="published accuracy (%)")
+    ax.set(title=f"ACO {BASES[base].title}, ensemble", xlabel="published accuracy (%)")
 axes[0].set(xlim=(lowest - 3, 101.5), ylim=(lowest - 3, 101.5), ylabel="measured accuracy (%)")
 axes[2].legend(title="preset", loc="upper left", bbox_to_anchor=(1, 1))
 report.figure(
@@ -233,7 +233,7 @@ for base in bases:
             gap = scores["ensemble"] - scores[rival]
             statements.append(
                 {
-                    "comparison": f"ACO-{BASES[base].title}, {preset}, against {rival}",
+                    "comparison": f"ACO {BASES[base].title}, {preset}, against {rival}",
                     "better": int((gap > 1e-9).sum()),
                     "equal": int((gap.abs() <= 1e-9).sum()),
                     "worse": int((gap < -1e-9).sum()),
@@ -264,7 +264,7 @@ for base in bases:
         scores = tables.measured(part, base, "default", setting=settings[base])
         gain = scores["ensemble"] - scores["tuned"]
         line[title], line[f"{title}, error"] = gain.mean(), gain.sem()
-    unseen[f"ACO-{BASES[base].title}"] = line
+    unseen[f"ACO {BASES[base].title}"] = line
 report.table(
     "preset_on_unseen_rows",
     pd.DataFrame(unseen).T.rename_axis("ensemble, default"),
@@ -314,7 +314,7 @@ def significance(base, preset):
             rows, base, preset, setting=settings[base], alpha=level, tuned=True
         ),
         caption=f"Table {number}, preset {preset}: Friedman's test and Holm's comparison with the "
-        f"ensemble of ACO-{BASES[base].title} at {level:g}; z is positive where the ensemble ranks "
+        f"ensemble of ACO {BASES[base].title} at {level:g}; z is positive where the ensemble ranks "
         f"better. The measured tests compare four algorithms (with the tuned one), the published ones "
         f"three, so their ranks are not on one scale. Published: computed from the printed accuracies "
         f"of the same {n_datasets} datasets where the paper has them, Friedman's test as there without "
@@ -354,7 +354,7 @@ t3, t4, t5 = (published(name) for name in ("table3_knn", "table4_dnn", "table5_g
 for title, table in (("k-NN", t3), ("d-NN", t4), ("GKE", t5)):
     equal = (table.iloc[:, 0] - table.iloc[:, 1]).abs() < 0.005
     print(
-        f"ACO-{title}: basic and ensemble agree to two decimals on {equal.sum()} of {len(table)} datasets"
+        f"ACO {title}: basic and ensemble agree to two decimals on {equal.sum()} of {len(table)} datasets"
     )
 shift = (t3["knn_k12"] - t5["gke_s0.40"]).round(2)
 common = shift.mode()[0]

@@ -48,12 +48,12 @@ import numpy as np
 import pandas as pd
 
 from acoibl.colony import PRESETS
-from acoibl.comparison import PUBLISHED_TITLES, compare, published
+from acoibl.comparison import compare, published
 from acoibl.datasets import describe
 from acoibl.experiments import get_profile, run, tables
 from acoibl.experiments.tables import ciwnn as ciwnn_tables
 from acoibl.experiments.tables import experiment_c
-from acoibl.lazy.bases import BASES
+from acoibl.names import ALGORITHM_TITLES, PUBLISHED_TITLES
 from acoibl.plotting import PALETTE, plot_critical_difference, set_style
 from acoibl.report import Artifacts
 
@@ -170,7 +170,7 @@ sentences = []
 
 def rank_diagram(preset):
     scores = experiment_c.table9_scores(rows, preset).rename(columns=PUBLISHED_TITLES)
-    result = compare(scores, "Ens-ACO-kNN", rope=None)
+    result = compare(scores, "Ens-ACO k-NN", rope=None)
     sentences.append(f"Preset {preset}: {result.sentence()}")
     return report.figure(
         f"ranks_table9_{preset}",
@@ -204,10 +204,7 @@ for sentence in sentences:
 peers = run("peers", size, **beyond)
 tuned = run("a", size, **options)
 everybody = pd.concat([rows, peers, tuned[tuned["variant"] == "tuned"]])
-titles = {f"aco-{base}-default ensemble": f"Ens-ACO {BASES[base].title}" for base in BASES}
-titles |= {f"plain-{base}": f"{BASES[base].title}, tuned" for base in BASES}
-titles |= {"ciwnn-paper selected": "CIW-NN", "peer-knn": "k-NN, grid", "peer-nca": "NCA"}
-titles |= {"peer-forest": "forest", "peer-boosting": "boosting"}
+titles = ALGORITHM_TITLES
 scores = tables.algorithm_scores(everybody)[list(titles)].rename(columns=titles).dropna()
 print(tables.say_coverage(peers, names))
 overview = compare(scores, rope=None)

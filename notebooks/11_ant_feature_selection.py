@@ -72,6 +72,7 @@ from acoibl.experiments.tables.ants import (
     reduction_table,
     size_table,
 )
+from acoibl.names import dataset_title
 from acoibl.plotting import PALETTE, set_style
 from acoibl.report import Artifacts
 
@@ -348,12 +349,6 @@ parts_of_it = {"antfs-holdout", "antfs-nested", "antfs-rivals"}
 names = [name for name in names if name in begun.index and begun[name] >= parts_of_it]
 rows = rows[rows["dataset"].isin(names)]
 missing = [name for name in DATASETS if name not in names]
-titles = {
-    "heart-c": "heart, 5 classes",
-    "s-heart": "heart, 270 rows",
-    "breast-w": "WDBC",
-    "srbct": "SRBCT",
-}
 splits = rows.groupby("dataset")["split"].nunique()[names]
 report.facts({"splits of " + name: int(number) for name, number in splits.items()})
 print("splits:", ", ".join(f"{name} {number}" for name, number in splits.items()))
@@ -395,13 +390,13 @@ for name in names:
     report.table(
         f"ants_sizes_{name}",
         found,
-        caption=f"{titles.get(name, name)}: accuracy (%) by number of features, as published (Tables "
+        caption=f"{dataset_title(name)}: accuracy (%) by number of features, as published (Tables "
         "4 to 6 and 9) and measured: the published subsets on the same test parts; the ants' best of "
         "that size in both protocols, mean and quantiles over the splits; the mean of the best that "
         "any subset reaches on a test part, where all were tried, and the most of all splits.",
     )
 pd.concat(
-    {titles.get(name, name): compact(found) for name, found in by_size.items()}, names=["dataset"]
+    {dataset_title(name): compact(found) for name, found in by_size.items()}, names=["dataset"]
 ).style.format(precision=2, na_rep="")
 
 # %%
@@ -421,7 +416,7 @@ for ax, name in zip(axes[0], names, strict=True):
     if "published" in found:
         ax.plot(found.index, found["published"], "k_", markersize=16, markeredgewidth=2,
                 label="published")  # fmt: skip
-    ax.set(title=titles.get(name, name), xlabel="number of features")
+    ax.set(title=dataset_title(name), xlabel="number of features")
 axes[0][0].set_ylabel("accuracy (%)")
 handles = {
     label: h for ax in axes[0] for h, label in zip(*ax.get_legend_handles_labels(), strict=True)
@@ -512,7 +507,7 @@ for number, (column, label, colour) in enumerate(shown):
     axes[1].bar(place + 0.16 * number, bars[column], 0.15, color=colour, label=label)
 axes[1].set(ylabel="accuracy (%)", ylim=(max(0, bars["nested, reduced"].min() - 20), 101))
 for ax in axes:
-    ax.set_xticks(place + 0.3, [titles.get(name, name) for name in bars.index])
+    ax.set_xticks(place + 0.3, [dataset_title(name) for name in bars.index])
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, fontsize=8)
 report.figure(
     "ants_features_and_accuracy",
@@ -535,7 +530,7 @@ for name in names:
         part = rows[(rows["dataset"] == name) & (rows["variant"] == "best")]
         seeds = part[part["algorithm"] == "antfs-holdout-k1"]["split"]
         part = part[part["split"].isin(seeds)]
-        line = {"dataset": titles.get(name, name), "k": k, "splits": len(set(seeds))}
+        line = {"dataset": dataset_title(name), "k": k, "splits": len(set(seeds))}
         for evaluation in ("holdout", "nested"):
             line[evaluation] = (
                 100 * part[part["algorithm"] == f"antfs-{evaluation}{ending}"]["accuracy"].mean()
@@ -574,7 +569,7 @@ for number, ((name, reading), line) in enumerate(optimism.iterrows()):
     ax.errorbar(line["gap"], number, xerr=None if pd.isna(line["low"]) else ends, fmt="o", color=BLUE,
                 capsize=3)  # fmt: skip
     ax.plot(line["seen inside"] - line["nested"], number, "x", color=ORANGE)
-    title = titles.get(name, name)
+    title = dataset_title(name)
     title = (
         title.replace("5 classes", reading) if reading == "two classes" else f"{title}, {reading}"
     )
@@ -614,7 +609,7 @@ print(
 # mutual information and ReliefF; and the published subsets.
 
 # %%
-compared = {titles.get(name, name): peers_table(rows, name) for name in names}
+compared = {dataset_title(name): peers_table(rows, name) for name in names}
 report.table(
     "ants_rivals",
     pd.concat(compared, names=["dataset", "size"]).rename(
@@ -679,7 +674,7 @@ for ax, name in zip(axes[:, 0], few, strict=True):
     chosen = often.index[often["published subsets"] > 0]
     if len(chosen):
         ax.plot(chosen, np.full(len(chosen), -5), "k^", markersize=5, label="in a published subset")
-    ax.set(title=titles.get(name, name), xlim=(0.3, len(often) + 0.7), ylim=(-10, 102))
+    ax.set(title=dataset_title(name), xlim=(0.3, len(often) + 0.7), ylim=(-10, 102))
     ax.set_xticks(often.index)
 fig.supxlabel("feature, counted from 1")
 fig.supylabel("% of the splits")
@@ -699,7 +694,7 @@ for name in names:
         chosen = part[part["algorithm"] == f"antfs-{evaluation}"]["features"].map(frozenset)
         counts.append(
             {
-                "dataset": titles.get(name, name),
+                "dataset": dataset_title(name),
                 "protocol": evaluation,
                 "splits": len(chosen),
                 "different subsets": chosen.nunique(),
@@ -799,7 +794,7 @@ def signed(points):
 
 main = optimism.xs("scaled", level="reading")
 gaps = ", ".join(
-    f"{titles.get(name, name)} {signed(line['gap'])}"
+    f"{dataset_title(name)} {signed(line['gap'])}"
     + ("" if pd.isna(line["low"]) else f" ({signed(line['low'])} to {signed(line['high'])})")
     for name, line in main.iterrows()
 )

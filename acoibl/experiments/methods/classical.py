@@ -24,19 +24,19 @@ from acoibl.experiments.outcomes import Clock, outcome, share_right
 from acoibl.experiments.protocol import Profile
 from acoibl.lazy import KNNClassifier
 
-CLASSICAL: Mapping[str, tuple[str, type, Mapping[str, Any]]] = {
-    "1nn": ("1-NN", KNNClassifier, {"n_neighbors": 1, "ties": "strict"}),
-    "ssma": ("SSMA", SSMAClassifier, {}),
-    "wdnn": ("WDNN", WDNNClassifier, {}),
-    "pw": ("PW", GradientWeightsClassifier, {"weights": "prototype"}),
-    "cw": ("CW", GradientWeightsClassifier, {"weights": "class"}),
-    "cpw": ("CPW", GradientWeightsClassifier, {"weights": "class_and_prototype"}),
-    "tabu": ("TS/KNN", TabuSearchClassifier, {}),
-    "relieff": ("ReliefF", ReliefFClassifier, {}),
-    "mi": ("MI", MutualInformationClassifier, {}),
-    "gocbr": ("GOCBR", GOCBRClassifier, {}),
+CLASSICAL: Mapping[str, tuple[type, Mapping[str, Any]]] = {
+    "1nn": (KNNClassifier, {"n_neighbors": 1, "ties": "strict"}),
+    "ssma": (SSMAClassifier, {}),
+    "wdnn": (WDNNClassifier, {}),
+    "pw": (GradientWeightsClassifier, {"weights": "prototype"}),
+    "cw": (GradientWeightsClassifier, {"weights": "class"}),
+    "cpw": (GradientWeightsClassifier, {"weights": "class_and_prototype"}),
+    "tabu": (TabuSearchClassifier, {}),
+    "relieff": (ReliefFClassifier, {}),
+    "mi": (MutualInformationClassifier, {}),
+    "gocbr": (GOCBRClassifier, {}),
 }
-"""Name in a table, class, and parameters other than its defaults, of each method."""
+"""Class, and parameters other than its defaults, of each method."""
 
 MAX_PAIRS = 2e10
 """Most pairs of training rows that the evaluations of TS/KNN and GOCBR may compare: each of them
@@ -117,8 +117,8 @@ def evaluate_classical(split: Split, parameters: Mapping[str, Any]) -> list[dict
 
 
 def _classical(method: str, profile: Profile) -> Algorithm:
-    defaults = CLASSICAL[method][1]().get_params()
-    parameters = {"method": method, "settings": {**defaults, **CLASSICAL[method][2]}}
+    defaults = CLASSICAL[method][0]().get_params()
+    parameters = {"method": method, "settings": {**defaults, **CLASSICAL[method][1]}}
     for name in ("random_state", "callback", "time_limit"):  # nothing that JSON could hold
         parameters["settings"].pop(name, None)
     budget = count_evaluations(profile)
@@ -145,4 +145,4 @@ def _make(parameters: Mapping[str, Any], n_rows: int) -> Any:
         settings["max_evaluations"] = max(
             LEAST_EVALUATIONS, min(settings["max_evaluations"], affordable)
         )
-    return CLASSICAL[parameters["method"]][1](**settings)
+    return CLASSICAL[parameters["method"]][0](**settings)

@@ -1,27 +1,16 @@
 """CIW-NN beside classical methods, what its readings cost, and where its evaluations go."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
 from acoibl.experiments.data import folds_of, rows_of
-from acoibl.experiments.methods.classical import CLASSICAL
 from acoibl.experiments.protocol import Profile
 from acoibl.experiments.tables.scores import algorithm_scores, means_by
+from acoibl.names import CIWNN_TITLES
 
 _MEASURES = {"selected": "accuracy, kept rows", "all": "accuracy, all rows"}
-
-CIWNN_TITLES: Mapping[str, str] = {
-    "ciwnn-paper selected": "CIW-NN, paper",
-    "ciwnn-keel selected": "CIW-NN, keel",
-    "ciwnn-keel all": "CIW-NN, keel, all rows",
-    "part-is-chc": "rows alone (CHC)",
-    "part-fw-ssga": "FW alone (SSGA)",
-    "part-iw-ssga": "IW alone (SSGA)",
-    **{f"comparator-{method}": title for method, (title, _, _) in CLASSICAL.items()},
-}
-"""Names in the comparison of CIW-NN with its parts and classical methods."""
 
 
 def tables_of_coevolution(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -42,7 +31,7 @@ def classical_scores(rows: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, shape (n_datasets, n_methods)
         Percent, on the datasets that every method has results of; columns named as in
-        `CIWNN_TITLES`.
+        `acoibl.names.CIWNN_TITLES`.
     """
     scores = algorithm_scores(rows)
     known = [name for name in CIWNN_TITLES if name in scores]
@@ -62,7 +51,7 @@ def classical_reduction(rows: pd.DataFrame, datasets: Iterable[str]) -> pd.Serie
     Returns
     -------
     Series, shape (n_methods,)
-        Percent; index named as in `CIWNN_TITLES`. Where all rows answer, 0.
+        Percent; index named as in `acoibl.names.CIWNN_TITLES`. Where all rows answer, 0.
     """
     rows = rows[rows["dataset"].isin(list(datasets))]
     variant = rows["variant"].where(rows["algorithm"].str.startswith("ciwnn-"), "")

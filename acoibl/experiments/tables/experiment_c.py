@@ -3,7 +3,6 @@
 import pandas as pd
 
 from acoibl.comparison import (
-    PUBLISHED_TITLES,
     average_ranks,
     friedman,
     holm,
@@ -18,6 +17,7 @@ from acoibl.experiments.tables.scores import (
     rank_by_setting,
 )
 from acoibl.lazy.bases import BASES
+from acoibl.names import PUBLISHED_TITLES
 
 TABLE9 = {
     f"{'ens_' if variant == 'ensemble' else ''}aco_{base}": (base, variant)
