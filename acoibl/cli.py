@@ -267,6 +267,28 @@ def export(output: Path, predictions: bool, **choice: Any) -> None:
 
 
 @main.command()
+@_selection
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where the CSV files go.",
+)
+def tables(output: Path, **choice: Any) -> None:
+    """Write the tables of EXPERIMENT as CSV, from what is stored; nothing is computed."""
+    from acoibl.experiments import EXPERIMENTS
+    from acoibl.experiments import run as run_experiment
+    from acoibl.files import write_atomically
+
+    rows = run_experiment(**_chosen(choice), compute=False)
+    for name, table in EXPERIMENTS[choice["experiment"]].tables(rows).items():
+        path = output / f"{choice['experiment']}_{name}.csv"
+        write_atomically(path, table.to_csv(lineterminator="\n"))
+        click.echo(str(path))
+
+
+@main.command()
 @_PROFILE
 @click.option("--store", type=click.Path(path_type=Path), help="Folder of the results.")
 def pack(profile: str, store: Path | None) -> None:

@@ -73,6 +73,18 @@ def test_no_file_names_a_package_registry():
     assert not found
 
 
+def test_reports_are_light():
+    weights = {
+        path: path.stat().st_size
+        for path in tracked_files()
+        if path.is_relative_to(ROOT / "reports")
+    }
+    heaviest = sorted(weights, key=weights.get)[-3:]
+    assert sum(weights.values()) < 12e6, f"the heaviest: {heaviest}"
+    shards = [path for path in weights if path.name.endswith(".json.gz")]
+    assert not shards, "acoibl pack --profile paper"
+
+
 def test_modules_are_short():
     long = {}
     for path in (ROOT / "acoibl").rglob("*.py"):

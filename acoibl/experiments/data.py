@@ -12,89 +12,26 @@ FOLDS = ("stratified", "groups")
 
 
 def load_dataset(name: str) -> Any:
-    """Dataset of the catalogue, kept in memory.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-
-    Returns
-    -------
-    Dataset
-        As `acoibl.datasets.load` gives it.
-    """
+    """Dataset of the catalogue, kept in memory."""
     return _load(name)
 
 
 def checksum_of(name: str) -> str:
-    """Checksum that the table of a dataset has wherever it loads.
-
-    Stored results can be read by it on a machine that does not have the data.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-
-    Returns
-    -------
-    str
-        As `Dataset.checksum`.
-    """
+    """Checksum that a dataset has wherever it loads; no data are needed to know it."""
     from acoibl.datasets.catalogue import find_entry
 
     return find_entry(name).sha256
 
 
 def rows_of(name: str, max_rows: int | None) -> tuple[pd.DataFrame, pd.Series, str]:
-    """Features, classes and checksum of a dataset after the cap of its rows.
-
-    Parameters
-    ----------
-    name : str
-        Name of the dataset.
-    max_rows : int or None
-        Cap.
-
-    Returns
-    -------
-    X : DataFrame
-        Features.
-    y : Series
-        Classes.
-    checksum : str
-        Of the whole dataset.
-    """
+    """Features, classes and checksum of a dataset after the cap of its rows."""
     dataset = _load(name)
     rows = cap_rows(dataset.y, max_rows, name)
     return dataset.X.iloc[rows], dataset.y.iloc[rows], dataset.checksum
 
 
 def folds_of(name: str, n_folds: int, max_rows: int | None, way: str = "stratified") -> list:
-    """Training and test rows of each fold, among the rows that the cap leaves.
-
-    Parameters
-    ----------
-    name : str
-        Name of the dataset.
-    n_folds : int
-        Number of folds.
-    max_rows : int or None
-        Cap.
-    way : {"stratified", "groups"}, default="stratified"
-        Way of folding.
-
-    Returns
-    -------
-    list of (ndarray of int, ndarray of int)
-        As `acoibl.experiments.folds` gives them.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no groups.
-    """
+    """Training and test rows of each fold, among the rows that the cap leaves."""
     dataset = _load(name)
     rows = cap_rows(dataset.y, max_rows, name)
     if way == "stratified":

@@ -133,23 +133,9 @@ def calibration_error(right: Any, confidence: Any) -> float:
 
 
 def class_labels(*parts: pd.Series) -> list[Any]:
-    """Classes of a dataset, sorted, whether or not they occur in a part of it.
+    """Classes of a dataset, sorted, whether or not they occur in these parts of it.
 
-    Parameters
-    ----------
-    *parts : Series
-        Classes of the training and the test rows.
-
-    Returns
-    -------
-    list
-        The categories of a category column, whose order is that of `acoibl.datasets.load`; else
-        the values that occur.
-
-    Examples
-    --------
-    >>> class_labels(pd.Series(["b", "a"]), pd.Series(["c"]))
-    ['a', 'b', 'c']
+    Of a category column its categories, whose order is that of `acoibl.datasets.load`.
     """
     if isinstance(parts[0].dtype, pd.CategoricalDtype):
         return parts[0].cat.categories.tolist()
@@ -157,30 +143,10 @@ def class_labels(*parts: pd.Series) -> list[Any]:
 
 
 def encode_predictions(predicted: Any, labels: Sequence[Any]) -> str:
-    """Write predictions as a text of one character a row.
+    """Write predicted classes as one character a row, their position in `labels`.
 
-    Parameters
-    ----------
-    predicted : array-like, shape (n_rows,)
-        Classes.
-    labels : sequence
-        All classes, sorted.
-
-    Returns
-    -------
-    str
-        The position of each class in `labels`: ``0`` to ``9``, then ``a`` to ``z`` for 10 to 35
-        and ``A`` to ``Z`` for 36 to 61; beyond that the character of code 256 plus position.
-
-    Raises
-    ------
-    ValueError
-        If a class is not among them.
-
-    Examples
-    --------
-    >>> encode_predictions(["no", "yes", "no"], ["no", "yes"])
-    '010'
+    ``0`` to ``9``, then ``a`` to ``z`` for 10 to 35 and ``A`` to ``Z`` for 36 to 61; beyond that
+    the character of code 256 plus position.
     """
     return _text(_codes(predicted, labels))
 
@@ -211,35 +177,12 @@ def decode_predictions(text: str, labels: Sequence[Any]) -> np.ndarray:
 
 
 def share_right(predicted: Any, actual: Any) -> float:
-    """Accuracy, as for ``train_accuracy``: that of the training part.
-
-    Parameters
-    ----------
-    predicted, actual : array-like, shape (n_rows,)
-        Classes.
-
-    Returns
-    -------
-    float
-        Share of equal ones.
-
-    Examples
-    --------
-    >>> share_right(["a", "b"], pd.Series(["a", "a"], dtype="category"))
-    0.5
-    """
+    """Accuracy, as for ``train_accuracy``: that of the training part."""
     return float((np.asarray(predicted) == np.asarray(actual)).mean())
 
 
 class Clock:
-    """Measures what a result reports as its time.
-
-    Examples
-    --------
-    >>> clock = Clock()
-    >>> sorted(clock.read())
-    ['cpu_seconds', 'seconds']
-    """
+    """Measures what a result reports as its time."""
 
     def __init__(self):
         self._begun = time.perf_counter(), time.process_time()

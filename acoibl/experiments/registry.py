@@ -223,24 +223,7 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
 
 
 def owners(profile: Profile) -> dict[str, str]:
-    """Experiment that the stored results of an algorithm are packed with: the first that has it.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    dict of str to str
-        Name of an experiment by name of an algorithm.
-
-    Examples
-    --------
-    >>> from acoibl.experiments import PROFILES
-    >>> owners(PROFILES["paper"])["aco-knn-paper"]  # experiments c and readings have it too
-    'b'
-    """
+    """Experiment that the stored results of an algorithm are packed with: the first that has it."""
     found: dict[str, str] = {}
     for name, experiment in EXPERIMENTS.items():
         for algorithm in experiment.algorithms(profile):

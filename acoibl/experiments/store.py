@@ -337,18 +337,7 @@ class Store:
 
 
 def config_hash(config: Mapping[str, Any]) -> str:
-    """Short name of a configuration.
-
-    Parameters
-    ----------
-    config : dict
-        Any nesting of dicts, lists, numbers and strings.
-
-    Returns
-    -------
-    str
-        Twelve hexadecimal digits; different for any changed value.
-    """
+    """Short name of a configuration: twelve digits, different for any changed value."""
     text = json.dumps(config, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

@@ -25,17 +25,7 @@ TEST_PARTS: Mapping[int, tuple[int, int]] = {
 def random_split(fold: Split, parameters: Mapping[str, Any]) -> list[Split]:
     """Random split of the whole table into parts of the paper's sizes, not stratified.
 
-    Parameters
-    ----------
-    fold : Split
-        The dataset, and what the draw depends on.
-    parameters : dict
-        ``test_parts``, ``numbers`` and ``two_classes``, as `reading_rules` sets them.
-
-    Returns
-    -------
-    list of Split
-        One; none of a table that cannot have two classes.
+    None of a table that cannot have two classes, where the parameters ask for them.
     """
     X, y = fold.X, fold.y
     if parameters["two_classes"]:
@@ -51,18 +41,7 @@ def random_split(fold: Split, parameters: Mapping[str, Any]) -> list[Split]:
 
 
 def reading_rules(reading: str) -> dict[str, Any]:
-    """Parameters of an algorithm that say how the table is read and split.
-
-    Parameters
-    ----------
-    reading : {"scaled", "raw", "two"}
-        As for `acoibl.experiments.methods.ants.ants`.
-
-    Returns
-    -------
-    dict
-        JSON's types only.
-    """
+    """Parameters of an algorithm that say how the table is read and split."""
     return {
         "preset": reading,
         "scale": "none" if reading == "raw" else "range",
@@ -73,20 +52,7 @@ def reading_rules(reading: str) -> dict[str, Any]:
 
 
 def child(seed: np.random.SeedSequence, key: int) -> np.random.SeedSequence:
-    """Source of randomness for one purpose within a unit.
-
-    Parameters
-    ----------
-    seed : SeedSequence
-        That of the unit.
-    key : int
-        Number of the purpose; 0 draws the split.
-
-    Returns
-    -------
-    numpy.random.SeedSequence
-        The same for the same key.
-    """
+    """Source of randomness for one purpose within a unit; key 0 draws the split."""
     return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, key))
 
 

@@ -59,24 +59,10 @@ MAX_SUBSETS = 6000
 
 
 def antfs(profile: Profile) -> list[Algorithm]:
-    """The experiment: both evaluations, other k, other readings of the data, and the rivals.
+    """The experiment: both evaluations, other k, other readings of the data, and the others.
 
-    Parameters
-    ----------
-    profile : Profile
-        Gives the generations (100 in the paper). Folds times seeds is the number of splits, with
-        fewer seeds for large data (`SEEDS_ON`).
-
-    Returns
-    -------
-    list of Algorithm
-        See `ants` and `peers`. Other k, and numbers as they are, run with the first seed only.
-
-    Examples
-    --------
-    >>> from acoibl.experiments import PROFILES
-    >>> [item.name for item in antfs(PROFILES["paper"])][:3]
-    ['antfs-holdout', 'antfs-nested', 'antfs-rivals']
+    Folds times seeds is the number of splits, with fewer seeds for large data (`SEEDS_ON`). Other
+    k, and numbers as they are, run with the first seed only.
     """
     return [
         *(ants(evaluation, profile) for evaluation in ("holdout", "nested")),
@@ -96,18 +82,7 @@ def antfs(profile: Profile) -> list[Algorithm]:
 
 
 def ant_datasets(profile: Profile) -> tuple[str, ...]:
-    """Datasets of the experiment when none are named.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    tuple of str
-        The paper's four for a profile that runs for hours; else two that need no download.
-    """
+    """The paper's four for a profile that runs for hours; else two that need no download."""
     return DATASETS if profile.campaign else ("s-heart", "breast-w")
 
 
@@ -116,24 +91,10 @@ def ants(
 ) -> Algorithm:
     """The ants, and subsets drawn at random with the same budget.
 
-    Parameters
-    ----------
-    evaluation : {"holdout", "nested"}
-        What guides the search: the test part itself, as in the paper, or leave-one-out over the
-        training part.
-    profile : Profile
-        Gives the generations.
-    n_neighbors : int, default=5
-        k.
-    reading : {"scaled", "raw", "two"}, default="scaled"
-        Numbers scaled to [0, 1]; as they are, categories as numbers too; or scaled, with heart
-        disease in two classes, absent and present (nothing for tables without classes 0 to 4).
-
-    Returns
-    -------
-    Algorithm
-        Its results: variants ``best``, ``size-2`` to ``size-7``, the same of each group, and
-        ``random-2`` to ``random-7``.
+    `evaluation` is what guides the search: ``"holdout"``, the test part itself, as in the paper, or
+    ``"nested"``, leave-one-out over the training part. `reading`: numbers ``"scaled"`` to [0, 1];
+    ``"raw"``, categories as numbers too; or ``"two"``, scaled, heart disease in two classes.
+    Variants: ``best``, ``size-2`` to ``size-7``, the same of each group, ``random-2`` to ``-7``.
     """
     other = n_neighbors != 5 or reading == "raw"
     name = f"antfs-{evaluation}" + (f"-k{n_neighbors}" if n_neighbors != 5 else "")
@@ -161,20 +122,10 @@ def ants(
 def peers(profile: Profile, *, reading: str = "scaled") -> Algorithm:
     """Other ways to choose as many features, all features, and the published subsets.
 
-    Parameters
-    ----------
-    profile : Profile
-        Not used: no rival has a budget.
-    reading : {"scaled", "raw", "two"}, default="scaled"
-        As for `ants`.
-
-    Returns
-    -------
-    Algorithm
-        Its results: ``all``; for each size s ``published-s`` (a line a subset), ``kbest-s``
-        (mutual information), ``relieff-s``, ``forward-s`` and ``exhaustive-s`` (leave-one-out
-        over the training part), ``forward-holdout-s`` and ``exhaustive-holdout-s`` (the test part
-        itself; the latter is the most that any search can reach there).
+    Variants: ``all``; for each size s ``published-s`` (a line a subset), ``kbest-s`` (mutual
+    information), ``relieff-s``, ``forward-s`` and ``exhaustive-s`` (leave-one-out over the training
+    part), ``forward-holdout-s`` and ``exhaustive-holdout-s`` (the test part itself; the latter is
+    the most that any search can reach there).
     """
     methods = PEERS if reading != "raw" else ("all", "published")
     return Algorithm(
@@ -198,20 +149,10 @@ def peers(profile: Profile, *, reading: str = "scaled") -> Algorithm:
 
 
 def evaluate_ants(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Results of `ants`.
+    """Results of `ants` on one of `random_split`.
 
-    Parameters
-    ----------
-    split : Split
-        One of `random_split`.
-    parameters : dict
-        As `ants` sets them.
-
-    Returns
-    -------
-    list of dict
-        Lines with the additional facts ``features`` (counted from 1), ``n_selected``, ``group``,
-        ``guide_accuracy`` (what the search saw), ``n_subsets`` and ``split_rows``.
+    Further facts: ``features`` (counted from 1), ``n_selected``, ``group``, ``guide_accuracy``
+    (what the search saw), ``n_subsets`` and ``split_rows``.
     """
     clock = Clock()
     low, high = parameters["sizes"]
@@ -257,20 +198,7 @@ def evaluate_ants(split: Split, parameters: Mapping[str, Any]) -> list[dict[str,
 
 
 def evaluate_peers(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Results of `peers`.
-
-    Parameters
-    ----------
-    split : Split
-        One of `random_split`.
-    parameters : dict
-        As `peers` sets them.
-
-    Returns
-    -------
-    list of dict
-        Lines with the facts of `evaluate_ants`.
-    """
+    """Results of `peers` on one of `random_split`, with the facts of `evaluate_ants`."""
     rules = {"n_neighbors": parameters["n_neighbors"], "scale": parameters["scale"]}
     judge = SubsetEvaluator(split.X_train, split.y_train, split.X_test, split.y_test, **rules)
     own = SubsetEvaluator(split.X_train, split.y_train, **rules)
@@ -305,13 +233,7 @@ def evaluate_peers(split: Split, parameters: Mapping[str, Any]) -> list[dict[str
 
 
 def published_subsets() -> dict[str, list[list[int]]]:
-    """Subsets of Tables 4, 5, 6 and 9.
-
-    Returns
-    -------
-    dict of str to list of list of int
-        By number of features of the table, as text; features counted from 1.
-    """
+    """Subsets of Tables 4, 5, 6 and 9, by number of features of the table; counted from 1."""
     found: dict[str, list[list[int]]] = {}
     for name, line in published("antfs_subsets").iterrows():
         subset = [int(place) for place in line["features"].split()]

@@ -41,25 +41,11 @@ _CHC_SETTINGS = (
 
 
 def count_evaluations(profile: Profile) -> int:
-    """Evaluations of CIW-NN, its parts and the searches that it was compared with.
+    """Evaluations of CIW-NN, its parts and the searches that it is compared with.
 
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    int
-        10,000, as in the paper, also where colonies may do 1,000 iterations only: with fewer, the
-        search of rows does not begin on larger data. In smaller profiles the iterations of a
-        colony, at least 200, since the initial populations cost 150.
-
-    Examples
-    --------
-    >>> from acoibl.experiments import PROFILES
-    >>> [count_evaluations(PROFILES[name]) for name in ("smoke", "quick", "paper")]
-    [200, 10000, 10000]
+    10,000, as in the paper, also where colonies may do 1,000 iterations only: with fewer, the
+    search of rows does not begin on larger data. In smaller profiles the iterations of a colony,
+    at least 200, since the initial populations cost 150.
     """
     return 10_000 if profile.max_iter >= 1000 else max(profile.max_iter, 200)
 
@@ -67,31 +53,11 @@ def count_evaluations(profile: Profile) -> int:
 def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
     """CIW-NN, with the selected and with all training rows as references, from the same fit.
 
-    Parameters
-    ----------
-    preset : {"paper", "keel"}
-        Reading of the algorithm; its settings are part of the configuration. ``"keel"`` scales
-        numeric features by the extremes of training and test part together, as the folds that
-        its authors publish do.
-    profile : Profile
-        Gives the number of evaluations, see `count_evaluations`.
-    **changes : object
-        Settings of the preset that have another value in this reading, such as
-        ``fast_threshold=True``; they become part of its name and of its column ``preset``.
-
-    Returns
-    -------
-    Algorithm
-        Its results: two lines, variants "selected" (what the method says) and "all" (what its
-        authors' program does), with the additional facts ``reduction``, ``n_selected``,
-        ``selection_evaluations`` (after the initial populations) and ``best_fitness`` of the three
-        populations.
-
-    Examples
-    --------
-    >>> from acoibl.experiments import PROFILES
-    >>> ciwnn("keel", PROFILES["paper"], refresh_best=True).name
-    'ciwnn-keel-refresh_best-True'
+    `changes` are settings of the preset that have another value; they become part of its name and
+    of its column ``preset``. Preset ``"keel"`` scales numeric features by the extremes of the whole
+    table, as the folds that its authors publish do. Variants: "selected" (what the method says)
+    and "all" (what its authors' program does). Further facts: ``reduction``, ``n_selected``,
+    ``selection_evaluations`` (after the initial populations), ``best_fitness`` of the populations.
     """
     settings = {**PRESETS[preset], **changes}
     name = "-".join([preset, *(f"{key}-{value}" for key, value in changes.items())])
@@ -111,20 +77,7 @@ def ciwnn(preset: str, profile: Profile, **changes: Any) -> Algorithm:
 
 
 def part(name: str, profile: Profile) -> Algorithm:
-    """A part of CIW-NN alone.
-
-    Parameters
-    ----------
-    name : {"is-chc", "fw-ssga", "iw-ssga"}
-        Selection of rows, weights of features, or weights of classes.
-    profile : Profile
-        Gives the number of evaluations.
-
-    Returns
-    -------
-    Algorithm
-        Its results: one line, variant "part".
-    """
+    """A part of CIW-NN alone, one of `PARTS`; one line, variant "part"."""
     parameters: dict[str, Any] = {"preset": name, "max_evaluations": count_evaluations(profile)}
     if name == "is-chc":  # says which CHC it is: one with other defaults has other results
         settings = CHCSelector().get_params()
@@ -140,20 +93,7 @@ def part(name: str, profile: Profile) -> Algorithm:
 
 
 def evaluate_ciwnn(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Results of `ciwnn`.
-
-    Parameters
-    ----------
-    split : Split
-        Training and test part.
-    parameters : dict
-        As `ciwnn` sets them.
-
-    Returns
-    -------
-    list of dict
-        One line each for the selected and for all training rows as references.
-    """
+    """Results of `ciwnn`: a line each for the selected and for all training rows as references."""
     clock = Clock()
     classifier = CIWNNClassifier(
         max_evaluations=parameters["max_evaluations"],
@@ -184,20 +124,7 @@ def evaluate_ciwnn(split: Split, parameters: Mapping[str, Any]) -> list[dict[str
 
 
 def evaluate_part(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Results of `part`.
-
-    Parameters
-    ----------
-    split : Split
-        Training and test part.
-    parameters : dict
-        As `part` sets them.
-
-    Returns
-    -------
-    list of dict
-        One line.
-    """
+    """Results of `part`: one line."""
     clock = Clock()
     classifier = PARTS[parameters["preset"]](
         max_evaluations=parameters["max_evaluations"],

@@ -47,43 +47,15 @@ LEAST_EVALUATIONS = 200
 
 
 def classical(profile: Profile) -> list[Algorithm]:
-    """1-NN and the nine methods, with their defaults.
-
-    Parameters
-    ----------
-    profile : Profile
-        Gives the evaluations of a search: as many as the iterations of a colony, at least 200.
-
-    Returns
-    -------
-    list of Algorithm
-        Each gives one line, variant ``"comparator"``; see `evaluate_classical`.
-
-    Examples
-    --------
-    >>> from acoibl.experiments import PROFILES
-    >>> [item.name for item in classical(PROFILES["smoke"]) if item.stochastic]
-    ['comparator-ssma', 'comparator-tabu', 'comparator-gocbr']
-    """
+    """1-NN and the nine methods, with their defaults, each one line, variant ``"comparator"``."""
     return [_classical(method, profile) for method in CLASSICAL]
 
 
 def evaluate_classical(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Results of one method.
 
-    Parameters
-    ----------
-    split : Split
-        Training and test part.
-    parameters : dict
-        As `classical` sets them.
-
-    Returns
-    -------
-    list of dict
-        One line. Beside what `outcome` finds: the time of the training, ``n_evaluations`` of a
-        search, ``reduction`` (share of the training rows that no longer answer), and
-        ``loo_accuracy`` of the result over all training rows.
+    ``reduction`` is the share of the training rows that no longer answer, ``loo_accuracy`` that of
+    the result over all training rows.
     """
     clock = Clock()
     classifier = _make(parameters, len(split.X_train))

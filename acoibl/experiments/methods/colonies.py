@@ -24,17 +24,8 @@ REVISION = 1
 def plain(base: str) -> Algorithm:
     """Plain classifier on its whole grid, at every scale, and the tuned baseline.
 
-    Parameters
-    ----------
-    base : {"knn", "dnn", "gke"}
-        Lazy classifier.
-
-    Returns
-    -------
-    Algorithm
-        Its results: one line per scale and setting (variant "plain"), and one (variant "tuned")
-        with the setting and the scale of the best leave-one-out accuracy on the training part;
-        of equals the first scale, then the smallest setting.
+    Variant "tuned" has the setting and the scale of the best leave-one-out accuracy on the training
+    part; of equals the first scale, then the smallest setting.
     """
     parameters = {"grid": list(BASES[base].grid), "scales": list(SCALES), "missing": "max"}
     if base == "knn":
@@ -52,25 +43,11 @@ def plain(base: str) -> Algorithm:
 
 
 def colony(base: str, preset: str, profile: Profile, **changes: Any) -> Algorithm:
-    """ACO_R-IBL, basic and ensemble from the same fit.
+    """ACO_R-IBL, variants "basic" and "ensemble" from the same fit.
 
-    Parameters
-    ----------
-    base : {"knn", "dnn", "gke"}
-        Lazy classifier.
-    preset : {"paper", "default"}
-        Reading of the algorithm. Its settings are part of the configuration, so results of
-        another reading under the same name never mix.
-    profile : Profile
-        Gives the largest number of iterations.
-    **changes : object
-        Settings of the preset that have another value in this reading, such as
-        ``ties="strict"``; they become part of its name and of its column ``preset``.
-
-    Returns
-    -------
-    Algorithm
-        Its results: two lines, variants "basic" and "ensemble".
+    The settings of the preset are part of the configuration, so results of another reading under
+    the same name never mix. `changes` are settings that have another value, such as
+    ``ties="strict"``; they become part of its name and of its column ``preset``.
     """
     settings = {**PRESETS[preset], **changes}
     preset = "-".join([preset, *(f"{name}-{value}" for name, value in changes.items())])
@@ -92,20 +69,7 @@ def colony(base: str, preset: str, profile: Profile, **changes: Any) -> Algorith
 
 
 def evaluate_plain(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Results of `plain`.
-
-    Parameters
-    ----------
-    split : Split
-        Training and test part.
-    parameters : dict
-        As `plain` sets them.
-
-    Returns
-    -------
-    list of dict
-        One line per scale and setting, without probabilities, and the tuned one, with them.
-    """
+    """Results of `plain`: a line a scale and setting, without probabilities, and the tuned one."""
     base, grid = parameters["base"], list(parameters["grid"])
     rules = {key: parameters[key] for key in ("ties", "outlier", "missing") if key in parameters}
     rows: list[dict[str, Any]] = []
@@ -150,21 +114,7 @@ def evaluate_plain(split: Split, parameters: Mapping[str, Any]) -> list[dict[str
 
 
 def evaluate_colony(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Results of `colony`.
-
-    Parameters
-    ----------
-    split : Split
-        Training and test part.
-    parameters : dict
-        As `colony` sets them.
-
-    Returns
-    -------
-    list of dict
-        One line each for the basic classifier and the ensemble; their seconds are those of the
-        fit.
-    """
+    """Results of `colony`; their seconds are those of the fit."""
     clock = Clock()
     classifier = ACOIBLClassifier(
         parameters["base"],

@@ -39,39 +39,13 @@ at 3,000, 0.8 GB at 5,000). Of the paper's data only mushrooms and nursery have 
 def peers(profile: Profile) -> list[Algorithm]:
     """Four peers, from the nearest relative of k-NN to boosted trees.
 
-    Only the forest runs once for every seed. k-NN draws nothing. Nor does NCA: it starts from the
-    identity and takes the same rows of a large training part every time. Boosting draws only where
-    a training part has more than 10,000 rows (of the paper's data, nursery), the validation rows of
-    its early stopping.
+    ``knn``: grid search over k and the votes, after imputation, scaling and one-hot encoding.
+    ``nca``: the same with a linear map before it, inside the search. ``forest`` after the same
+    encoding. ``boosting``: categories and missing values as they are; with a class of two rows
+    among thousands (nursery) its defaults are unsteady, and left so.
 
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run. Peers look the same at every size.
-
-    Returns
-    -------
-    list of Algorithm
-        Each gives one line, variant ``"peer"``, with what `evaluate_peer` says:
-
-        ``peer-knn``
-            k-NN; `GridSearchCV` over k = 1, ..., 21 and equal or distance-weighted votes. Missing
-            values become the median or the most frequent category, numeric columns are scaled to
-            [0, 1], categorical ones one-hot encoded.
-        ``peer-nca``
-            The same with a linear map learnt by neighbourhood components analysis before k-NN,
-            inside the search.
-        ``peer-forest``
-            Random forest after the same imputation and encoding.
-        ``peer-boosting``
-            Histogram gradient boosting; categories and missing values as they are. With a class of
-            two rows among thousands (nursery) its defaults are unsteady, and left so.
-
-    Examples
-    --------
-    >>> from acoibl.experiments import PROFILES
-    >>> [(peer.name, peer.stochastic) for peer in peers(PROFILES["smoke"])]
-    [('peer-knn', False), ('peer-nca', False), ('peer-forest', True), ('peer-boosting', False)]
+    Only the forest runs once for every seed. k-NN draws nothing, nor does NCA, which starts from
+    the identity. Boosting draws only where a training part has more than 10,000 rows (nursery).
     """
     votes = ["uniform", "distance"]
     search = {"grid": list(BASES["knn"].grid), "votes": votes, "inner_folds": INNER_FOLDS}
@@ -88,20 +62,8 @@ def peers(profile: Profile) -> list[Algorithm]:
 def evaluate_peer(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Results of one peer.
 
-    Parameters
-    ----------
-    split : Split
-        Training and test part.
-    parameters : dict
-        As `peers` sets them.
-
-    Returns
-    -------
-    list of dict
-        One line. Beside what `outcome` finds: the time of the training, with the search;
-        ``n_evaluations``, the settings tried; for the neighbours ``key_parameter`` (k), ``votes``
-        and ``inner_accuracy``; for the metric and for boosting ``n_iter``; ``stopped``, whether
-        the metric "converged" within its iterations; ``library``, with its version.
+    Beside what all have: ``n_evaluations``, the settings tried; of the neighbours ``votes`` and
+    ``inner_accuracy``; of the metric and of boosting ``n_iter``; ``library``, with its version.
     """
     clock = Clock()
     train, test, is_categorical = as_numbers(split.X_train, split.X_test)
@@ -133,28 +95,8 @@ def as_numbers(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Columns as numbers, where a category is only renamed: what scikit-learn's parts can read.
 
-    Parameters
-    ----------
-    train, test : DataFrame
-        Features of the same columns. Numeric ones stay as they are; all others are categories.
-
-    Returns
-    -------
-    train, test : ndarray of float, shape (n_rows, n_kept)
-        Values, or for a category its number among those of the training part. NaN is missing, -1 a
-        category unseen in training. Columns without any value in training are left out.
-    is_categorical : ndarray of bool, shape (n_kept,)
-        Which columns hold categories.
-
-    Examples
-    --------
-    >>> train = pd.DataFrame({"size": [1.5, None], "empty": [None, None], "hue": ["red", "blue"]})
-    >>> test = pd.DataFrame({"size": [9.0, 0.0], "empty": [1.0, None], "hue": ["green", None]})
-    >>> for part in as_numbers(train, test):
-    ...     print(part.tolist())
-    [[1.5, 1.0], [nan, 0.0]]
-    [[9.0, -1.0], [0.0, nan]]
-    [False, True]
+    Gives training and test rows, and which columns hold categories. A category is its number among
+    those of the training part, -1 if unseen there; columns without any value there are left out.
     """
     columns = []
     for position in range(train.shape[1]):
@@ -176,53 +118,15 @@ def as_numbers(
 
 
 def inner_folds(y: np.ndarray, n_folds: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Inner folds of a search, whatever the sizes of the classes.
-
-    Parameters
-    ----------
-    y : ndarray, shape (n_rows,)
-        Classes.
-    n_folds : int
-        Number of folds; one a row where there are fewer rows.
-
-    Returns
-    -------
-    list of (ndarray of int, ndarray of int)
-        Training and test rows as `acoibl.experiments.folds` gives them: stratified, always the
-        same. A class of one row is in one test part, where it counts as a mistake for every
-        setting alike, and in the training part of all others.
-
-    Examples
-    --------
-    >>> [test.tolist() for _, test in inner_folds(np.array(["a", "a", "b"]), 5)]
-    [[1], [0], [2]]
-    """
+    """Inner folds of a search, whatever the sizes of the classes; fewer for fewer rows."""
     return folds(y, min(n_folds, len(y)))
 
 
 class CappedNCA(TransformerMixin, BaseEstimator):
-    """Neighbourhood components analysis that learns from a stratified sample of many rows.
+    """Neighbourhood components analysis that learns from at most `max_rows` rows.
 
-    Parameters
-    ----------
-    init : str, default="identity"
-        Start. Not scikit-learn's "auto", which takes linear discriminants where there are fewer
-        features than classes (of the paper's data: ecoli): with collinear features they warn.
-    max_iter : int, default=50
-        Most iterations: scikit-learn's default.
-    max_rows : int, default=3000
-        Most rows to learn from, drawn by `acoibl.experiments.cap_rows`.
-
-    Attributes
-    ----------
-    nca_ : NeighborhoodComponentsAnalysis
-        The fitted map.
-
-    Examples
-    --------
-    >>> X, y = np.array([[0.0, 3.0], [0.1, 0.0], [1.0, 3.1], [1.1, 0.1]]), np.array([0, 0, 1, 1])
-    >>> CappedNCA().fit(X, y).transform(X).shape
-    (4, 2)
+    It starts from the identity, not from linear discriminant analysis, scikit-learn's choice where
+    there are more features than classes (of the paper's data: ecoli): collinear features warn then.
     """
 
     def __init__(self, init: str = "identity", max_iter: int = 50, max_rows: int = NCA_ROWS):

@@ -64,24 +64,9 @@ def problems() -> pd.DataFrame:
 
 
 def ranking_datasets(profile: str | Profile) -> list[str]:
-    """Datasets of the experiment at a profile's size.
+    """Datasets of the experiment: two small ones; those that the package carries; or all at hand.
 
-    Parameters
-    ----------
-    profile : str or Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of str
-        ``"smoke"``: two small ones; ``"quick"``: those of Table 1 that the package carries;
-        otherwise those that are at hand, and the microarray srbct, which the paper does not have,
-        if it is.
-
-    Examples
-    --------
-    >>> ranking_datasets("smoke")
-    ['glass', 'sonar']
+    Beside the paper's problems the microarray srbct, which the paper does not have.
     """
     from acoibl.datasets import list_datasets
 

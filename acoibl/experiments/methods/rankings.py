@@ -46,43 +46,16 @@ _COSTS = {"relieff": 60.0, "mutual-information": 60.0}
 
 
 def stability(profile: Profile) -> list[Algorithm]:
-    """All methods whose rankings are compared.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run; each of its folds is a repetition of the outer loop.
-
-    Returns
-    -------
-    list of Algorithm
-        One for each of `RANKINGS`.
-
-    Examples
-    --------
-    >>> from acoibl.experiments import PROFILES
-    >>> stability(PROFILES["paper"])[0].name
-    'stability-simba'
-    """
+    """All methods whose rankings are compared; each fold is a repetition of the outer loop."""
     return [ranking(method) for method in RANKINGS]
 
 
 def ranking(method: str) -> Algorithm:
-    """One method, on the halves of each repetition.
+    """One of `RANKINGS`, on the halves of each repetition: two lines, ``half-1`` and ``half-2``.
 
-    Parameters
-    ----------
-    method : str
-        One of `RANKINGS`.
-
-    Returns
-    -------
-    Algorithm
-        Its results: two lines a repetition, variants "half-1" and "half-2" (the half that was
-        learned from), scored on the other half by the doubly weighted k-NN, with the additional
-        facts ``ranking`` (rank of each feature, 1 for the best, equal scores in random order),
-        ``inner_error`` (of the same weights, by 5x2-fold cross-validation inside the half) and
-        ``least_weight`` (of a feature, relative to the largest).
+    Each half is scored on the other by the doubly weighted k-NN. Further facts: ``ranking`` (rank
+    of each feature, from 1), ``inner_error`` (of the same weights, by 5x2-fold cross-validation
+    inside the half) and ``least_weight`` (of a feature, relative to the largest).
     """
     parameters = {
         "method": method,
@@ -106,20 +79,7 @@ def ranking(method: str) -> Algorithm:
 
 
 def halves(fold: Split, parameters: Mapping[str, Any]) -> list[Split]:
-    """Two splits of a dataset: each half is learned from once and tested on the other.
-
-    Parameters
-    ----------
-    fold : Split
-        The dataset, and what the draw depends on.
-    parameters : dict
-        As `ranking` sets them.
-
-    Returns
-    -------
-    list of Split
-        Two, each with a seed of its own.
-    """
+    """Two splits of a dataset, each with its own seed: a half to learn from, one to test on."""
     X = fold.X
     if list(X.columns) == _WAVEFORM:
         X = X.iloc[:, : parameters["waveform_features"]]
@@ -133,20 +93,7 @@ def halves(fold: Split, parameters: Mapping[str, Any]) -> list[Split]:
 
 
 def evaluate_ranking(split: Split, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Results of `ranking`.
-
-    Parameters
-    ----------
-    split : Split
-        One of `halves`.
-    parameters : dict
-        As `ranking` sets them.
-
-    Returns
-    -------
-    list of dict
-        One line.
-    """
+    """Results of `ranking` on one of `halves`."""
     clock = Clock()
     scores, omega = _score(parameters["method"], split)
     times = clock.read()
@@ -170,27 +117,10 @@ def evaluate_ranking(split: Split, parameters: Mapping[str, Any]) -> list[dict[s
 
 
 def random_ranks(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Ranks of scores, largest first, equal ones in random order.
+    """Ranks of scores from 1, largest first, equal ones in random order.
 
     In the order of the columns, features with equal scores (such as those without any mutual
     information) would be selected alike in every run, and the method would look stable.
-
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n_features,)
-        Scores.
-    rng : numpy.random.Generator
-        Source of the order.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_features,)
-        Ranks from 1.
-
-    Examples
-    --------
-    >>> random_ranks(np.array([0.1, 0.9, 0.5]), np.random.default_rng(0)).tolist()
-    [3, 1, 2]
     """
     ranks = np.empty(len(scores), dtype=np.int64)
     ranks[np.lexsort((rng.random(len(scores)), -scores))] = np.arange(1, len(scores) + 1)

@@ -30,28 +30,10 @@ class BackendError(Exception):
 def evaluate_all(
     tasks: list[Task], jobs: int, backend: str = "loky", scheduler: Any = None
 ) -> Iterator[Found]:
-    """Compute units, and give results as they come.
+    """Compute units, begun in this order, and give each with its results or its error as it comes.
 
-    Parameters
-    ----------
-    tasks : list of Task
-        The units, in the order in which they are to begin.
-    jobs : int
-        Processes of this machine (loky). A dask cluster uses the cores that its workers have.
-    backend : {"loky", "dask"}, default="loky"
-        Where to compute.
-    scheduler : str or distributed.Client, optional
-        Address of the scheduler of the dask cluster, or a client.
-
-    Yields
-    ------
-    tuple of (Task, list of dict, str or None)
-        A unit, its results, and its error, if it failed.
-
-    Raises
-    ------
-    BackendError
-        If processes died, or the cluster cannot be reached.
+    `jobs` are processes of this machine; a dask cluster uses the cores that its workers have.
+    BackendError if processes died or the cluster cannot be reached.
     """
     if not tasks:
         return
@@ -70,18 +52,7 @@ def evaluate_all(
 
 
 def attempt(task: Task) -> Found:
-    """Compute one unit.
-
-    Parameters
-    ----------
-    task : Task
-        The unit.
-
-    Returns
-    -------
-    tuple of (Task, list of dict, str or None)
-        The unit, its results, and its error with the place where it happened.
-    """
+    """Compute one unit; the unit, its results, and its error with the place where it happened."""
     try:
         return task, evaluate(task), None
     except Exception as error:
@@ -91,22 +62,7 @@ def attempt(task: Task) -> Found:
 
 
 def check_backend(backend: str, scheduler: Any = None) -> None:
-    """Check a choice of backend before anything runs.
-
-    Parameters
-    ----------
-    backend : {"loky", "dask"}
-        Name.
-    scheduler : str or distributed.Client, optional
-        Needed for dask.
-
-    Raises
-    ------
-    UnknownNameError
-        If name and scheduler do not fit.
-    BackendError
-        If dask is not installed.
-    """
+    """Check that backend and scheduler fit, and that dask is installed, before anything runs."""
     if backend not in BACKENDS:
         raise UnknownNameError(unknown("backend", backend, BACKENDS))
     if (backend == "dask") != (scheduler is not None):

@@ -15,15 +15,6 @@ class Durations:
     unit nearest in cost, whatever its algorithm. The nearest, as the cost is rough: seconds grow
     with it otherwise on large data than on small. Of many units the median, as a suspended run
     makes one of them hours long.
-
-    Examples
-    --------
-    >>> from acoibl.experiments.methods.colonies import plain
-    >>> durations, knn = Durations(), plain("knn")
-    >>> durations.add(Task("iris", knn, 0, 0, 2, None), 3.0)
-    >>> durations.add(Task("iris", knn, 1, 0, 2, None), 5.0)
-    >>> durations.expect(Task("iris", knn, 2, 0, 2, None))
-    4.0
     """
 
     def __init__(self):
@@ -32,32 +23,13 @@ class Durations:
         self._expected: dict[tuple[str, str], float] = {}
 
     def add(self, task: Task, seconds: float) -> None:
-        """Learn from a finished unit.
-
-        Parameters
-        ----------
-        task : Task
-            The unit.
-        seconds : float
-            What it took.
-        """
+        """Learn from a finished unit what it took."""
         self._seconds[task.key].append(seconds)
         self._costs[task.key] = task.cost
         self._expected.clear()
 
     def expect(self, task: Task) -> float | None:
-        """Seconds of a unit that is still to do.
-
-        Parameters
-        ----------
-        task : Task
-            The unit.
-
-        Returns
-        -------
-        float or None
-            Seconds; None if nothing was measured yet.
-        """
+        """Seconds of a unit that is still to do; None if nothing was measured yet."""
         if not self._costs:
             return None
         if task.key not in self._expected:
@@ -65,18 +37,7 @@ class Durations:
         return self._expected[task.key]
 
     def total(self, key: tuple[str, str]) -> float:
-        """Seconds of the finished units of an algorithm on a dataset.
-
-        Parameters
-        ----------
-        key : tuple of str
-            Their `Task.key`.
-
-        Returns
-        -------
-        float
-            Seconds.
-        """
+        """Seconds of the finished units of an algorithm on a dataset, by their `Task.key`."""
         return sum(self._seconds.get(key, ()))
 
     def _from_nearest(self, task: Task) -> float:

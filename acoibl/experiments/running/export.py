@@ -26,36 +26,10 @@ class ExportError(Exception):
 
 
 def predictions_table(rows: pd.DataFrame, profile: str | Profile) -> pd.DataFrame:
-    """Predictions of results, one line for each test row.
+    """Predictions of results of that profile, one line for each test row.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Results of `run`, best a few of them: a result has as many lines as test rows.
-    profile : str or Profile
-        Profile of that run; it tells which rows of the dataset the test rows are.
-
-    Returns
-    -------
-    DataFrame
-        The columns that name a result (dataset, algorithm, base, preset, variant, weight_scale,
-        key_parameter, folds, fold, seed), then ``row`` (its position in the dataset's table, from
-        0), ``actual`` and ``predicted`` (classes).
-
-    Raises
-    ------
-    ValueError
-        If the results are not of that profile.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from acoibl.experiments import run
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     rows = run("a", "smoke", datasets=["iris"], jobs=1, store=folder, progress=False)
-    >>> lines = predictions_table(rows[rows["variant"] == "tuned"], "smoke")
-    >>> len(lines), sorted(set(lines["predicted"]))
-    (450, ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica'])
+    The columns that name a result come first, then ``row`` (position in the dataset's table, from
+    0), ``actual`` and ``predicted``. ValueError if the results are of another profile.
     """
     profile = get_profile(profile)
     parts = []

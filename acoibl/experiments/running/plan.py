@@ -18,22 +18,9 @@ from acoibl.experiments.store import Store
 
 @dataclass(frozen=True)
 class Plan:
-    """Chosen units of an experiment.
+    """Chosen units of an experiment, by dataset and algorithm.
 
-    Parameters
-    ----------
-    title : str
-        What is run, in words.
-    profile : Profile
-        Size of the run.
-    tasks : tuple of Task
-        The units, by dataset and algorithm.
-    configs : dict of (str, str) to dict
-        Configuration of each `Task.key`.
-    store : Store
-        Where results are.
-    paired : bool
-        As of `Experiment`.
+    `configs` has the configuration of each `Task.key`; `paired` is that of the `Experiment`.
     """
 
     title: str
@@ -54,37 +41,10 @@ def make_plan(
     folds: str = "stratified",
     store: str | Path | Store | None = None,
 ) -> Plan:
-    """Choose the units of an experiment.
+    """Choose the units of an experiment; the arguments are those of `run`.
 
-    Parameters
-    ----------
-    experiment : str or list of Algorithm
-        Name of an experiment, or algorithms.
-    profile : str or Profile
-        Size of the run.
-    datasets : iterable of str, optional
-        Names; those of the profile by default, with ``folds="groups"`` those among them that have
-        groups.
-    algorithms : iterable of str, optional
-        Names or patterns such as ``"aco-*-paper"``; all of the experiment by default.
-    seeds : iterable of int, optional
-        Seeds of stochastic algorithms; those of the profile by default.
-    folds : {"stratified", "groups"}, default="stratified"
-        Way of folding.
-    store : str, Path or Store, optional
-        Where results are; by default ``results`` in the profile's report folder.
-
-    Returns
-    -------
-    Plan
-        The units.
-
-    Raises
-    ------
-    UnknownNameError
-        For an unknown name, with the nearest one, or a way of folding that a dataset cannot have.
-    ValueError
-        For an empty choice, or a seed that is none.
+    Raises UnknownNameError for an unknown name, or a way of folding that a dataset cannot have, and
+    ValueError for an empty choice or a seed that is none.
     """
     profile = get_profile(profile)
     chosen = choose_algorithms(get_algorithms(experiment, profile), algorithms)
@@ -108,27 +68,7 @@ def make_plan(
 
 
 def get_algorithms(experiment: str | Sequence[Algorithm], profile: Profile) -> list[Algorithm]:
-    """Algorithms of an experiment.
-
-    Parameters
-    ----------
-    experiment : str or list of Algorithm
-        Name, or the algorithms themselves.
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        The algorithms.
-
-    Raises
-    ------
-    UnknownNameError
-        For an unknown name.
-    ValueError
-        For two algorithms of one name.
-    """
+    """Algorithms of an experiment, given by its name or as a list of them."""
     if isinstance(experiment, str):
         if experiment not in EXPERIMENTS:
             raise UnknownNameError(unknown("experiment", experiment, EXPERIMENTS))
@@ -142,31 +82,7 @@ def get_algorithms(experiment: str | Sequence[Algorithm], profile: Profile) -> l
 def choose_algorithms(
     algorithms: Iterable[Algorithm], patterns: Iterable[str] | None
 ) -> list[Algorithm]:
-    """Choose algorithms by name or pattern.
-
-    Parameters
-    ----------
-    algorithms : iterable of Algorithm
-        Those there are.
-    patterns : iterable of str or None
-        Names, or patterns with ``*`` and ``?``; None for all.
-
-    Returns
-    -------
-    list of Algorithm
-        The chosen ones, in their own order.
-
-    Raises
-    ------
-    UnknownNameError
-        If one of the patterns fits nothing.
-
-    Examples
-    --------
-    >>> from acoibl.experiments.methods.colonies import plain
-    >>> [a.name for a in choose_algorithms([plain("knn"), plain("dnn")], ["*-d*"])]
-    ['plain-dnn']
-    """
+    """Choose algorithms by names or patterns with ``*`` and ``?``, None for all; in their order."""
     algorithms = list(algorithms)
     if patterns is None:
         return algorithms
@@ -179,25 +95,7 @@ def choose_algorithms(
 
 
 def check_datasets(names: Iterable[str]) -> tuple[str, ...]:
-    """Check names of datasets before anything runs.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Names.
-
-    Returns
-    -------
-    tuple of str
-        The names.
-
-    Raises
-    ------
-    UnknownNameError
-        For an unknown name.
-    ValueError
-        For no name at all.
-    """
+    """Check names of datasets before anything runs: one unknown, or none at all, is an error."""
     from acoibl.datasets import list_datasets
 
     names = (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))

@@ -12,23 +12,9 @@ _FIRST, _MOST = 10.0, 60.0  # seconds between lines of a log: few of them in a r
 
 
 def choose(progress: bool | str | None) -> str:
-    """Kind of progress report.
+    """Kind of progress report; None chooses by where the run happens.
 
-    Parameters
-    ----------
-    progress : {None, True, False, "bar", "lines", "none"}
-        None chooses by where the run happens.
-
-    Returns
-    -------
-    {"bar", "lines", "none"}
-        Inside a notebook nothing is said unless asked for; else a bar on a terminal and plain
-        lines in a log.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
+    Inside a notebook nothing is said unless asked for; else a bar on a terminal, lines in a log.
     """
     if progress is False or progress == "none":
         return "none"
@@ -47,21 +33,9 @@ def choose(progress: bool | str | None) -> str:
 def reporter(
     kind: str, costs: Sequence[float], title: str
 ) -> tuple[Callable[[float], Any], Callable[[], Any]]:
-    """Start to report.
+    """Start to report: what to call with the cost of every finished unit, and at the end.
 
-    Parameters
-    ----------
-    kind : {"bar", "lines", "none"}
-        As `choose` says. Lines come every ten seconds at first, then at most once a minute.
-    costs : sequence of float
-        Rough cost of each unit of work; the time left goes by it.
-    title : str
-        What is being run.
-
-    Returns
-    -------
-    step, close : callable
-        To call with the cost of every finished unit, and at the end.
+    Lines come every ten seconds at first, then at most once a minute; the time left goes by cost.
     """
     if kind == "none" or not costs:
         return (lambda cost: None), (lambda: None)
@@ -95,23 +69,7 @@ def reporter(
 
 
 def say_time(seconds: float) -> str:
-    """Say a time in the unit that fits.
-
-    Parameters
-    ----------
-    seconds : float
-        Time.
-
-    Returns
-    -------
-    str
-        With two figures of detail at most.
-
-    Examples
-    --------
-    >>> [say_time(seconds) for seconds in (7.4, 312, 7260, 200_000)]
-    ['7 s', '5 min', '2 h 01 min', '2 d 07 h']
-    """
+    """Say a time in the unit that fits, with two figures of detail at most."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -29,22 +29,10 @@ _COUNTS = ("n_iter", "n_evaluations")
 def collect(
     tasks: Iterable[Task], store: Store, configs: Mapping[tuple[str, str], Any] | None = None
 ) -> pd.DataFrame:
-    """Table of the stored results of some units.
+    """Table of the stored results of some units; those that are not stored are left out.
 
-    Parameters
-    ----------
-    tasks : iterable of Task
-        The units; those that are not stored are left out.
-    store : Store
-        Where results are.
-    configs : dict, optional
-        Configuration of each `Task.key`, if known.
-
-    Returns
-    -------
-    DataFrame
-        One row a result, with the columns `COLUMNS`, then one for each other fact that an
-        algorithm has stored; rows in the order of `tasks`.
+    One row a result, with `COLUMNS`, then one column for each other fact that an algorithm has
+    stored; rows in the order of the units.
     """
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     others: dict[str, dict[int, Any]] = {}

@@ -151,25 +151,8 @@ def run(
 def in_order(tasks: list[Task], order: str, durations: Durations | None = None) -> list[Task]:
     """Units in the order in which they are to begin.
 
-    Parameters
-    ----------
-    tasks : list of Task
-        The units.
-    order : {"longest", "datasets"}
-        The longest first; or dataset by dataset, the cheapest first, and within a dataset the
-        longest first.
-    durations : Durations, optional
-        What is known of their seconds.
-
-    Returns
-    -------
-    list of Task
-        The same units.
-
-    Raises
-    ------
-    ValueError
-        For another order.
+    ``"longest"``: the longest first; ``"datasets"``: dataset by dataset, the cheapest first, and
+    within a dataset the longest first.
     """
     if order not in ("longest", "datasets"):
         raise ValueError(f"order must be 'longest' or 'datasets', not {order!r}")

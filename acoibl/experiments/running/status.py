@@ -10,20 +10,7 @@ from acoibl.experiments.running.units import Task
 
 
 def missing_units(plan: Plan) -> tuple[list[Task], Durations]:
-    """Units that are not stored, and how long those that are took.
-
-    Parameters
-    ----------
-    plan : Plan
-        The units in question.
-
-    Returns
-    -------
-    missing : list of Task
-        In the order of the plan.
-    durations : Durations
-        Learnt from the stored units.
-    """
+    """Units that are not stored, in the order of the plan, and how long those that are took."""
     durations = Durations()
     missing, key, units = [], None, {}
     for task in plan.tasks:
@@ -40,16 +27,8 @@ def missing_units(plan: Plan) -> tuple[list[Task], Durations]:
 def complete_units(plan: Plan) -> list[Task]:
     """Units of which a fair table can be made while others are still missing.
 
-    Parameters
-    ----------
-    plan : Plan
-        The units in question.
-
-    Returns
-    -------
-    list of Task
-        Of every algorithm on every dataset the seeds of which all folds are stored; of these the
-        datasets on which every algorithm has such a seed.
+    Of every algorithm on every dataset the seeds of which all folds are stored; of these the
+    datasets on which every algorithm has such a seed.
     """
     stored = {key: set(plan.store.load(config)) for key, config in plan.configs.items()}
     open_runs = {(t.key, t.seed) for t in plan.tasks if t.unit not in stored[t.key]}
@@ -62,18 +41,8 @@ def complete_units(plan: Plan) -> list[Task]:
 def status_table(plan: Plan) -> pd.DataFrame:
     """How far a run is, by dataset and algorithm.
 
-    Parameters
-    ----------
-    plan : Plan
-        The units in question.
-
-    Returns
-    -------
-    DataFrame, shape (n_datasets * n_algorithms, 6)
-        Indexed by dataset and algorithm: ``units``, ``done``, ``missing`` (never tried, or
-        interrupted), ``failed`` (when last tried); ``seconds``, what the units that are done
-        took; ``seconds left``, what the others are expected to take on one core, NaN where
-        nothing is known yet.
+    ``units``, ``done``, ``missing`` (never tried, or interrupted), ``failed`` (when last tried);
+    ``seconds`` of what is done; ``seconds left`` on one core, NaN where nothing is known yet.
     """
     missing, durations = missing_units(plan)
     open_units: dict[tuple[str, str], set] = {key: set() for key in plan.configs}
@@ -99,18 +68,7 @@ def status_table(plan: Plan) -> pd.DataFrame:
 
 
 def failed_units(plan: Plan) -> pd.DataFrame:
-    """Units that failed when they were last tried, with their errors.
-
-    Parameters
-    ----------
-    plan : Plan
-        The units in question.
-
-    Returns
-    -------
-    DataFrame
-        Columns dataset, algorithm, fold, seed, error.
-    """
+    """Units that failed when they were last tried, with their errors."""
     wanted = {(task.key, task.unit) for task in plan.tasks}
     lines = []
     for key, config in plan.configs.items():
@@ -125,23 +83,7 @@ def failed_units(plan: Plan) -> pd.DataFrame:
 
 
 def say_status(table: pd.DataFrame, *, full: bool = False, jobs: int | None = None) -> list[str]:
-    """Say in words and small tables how far a run is.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `status_table`.
-    full : bool, default=False
-        Whether to show every dataset with every algorithm; else one table by dataset and one by
-        algorithm.
-    jobs : int, optional
-        Cores that will work on the rest; all of this machine by default.
-
-    Returns
-    -------
-    list of str
-        Tables, then a sentence.
-    """
+    """Say how far a run is: tables by dataset and by algorithm, or by both, and a sentence."""
     if full:
         parts = [_say(table.reset_index())]
     else:

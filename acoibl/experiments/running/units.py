@@ -19,23 +19,7 @@ one algorithm change, its revision is raised."""
 
 @dataclass(frozen=True)
 class Task:
-    """A unit of work: one algorithm on one fold of one dataset with one seed.
-
-    Parameters
-    ----------
-    dataset : str
-        Name of the dataset.
-    algorithm : Algorithm
-        What to run.
-    fold, seed : int
-        Numbers of the fold and of the repeated run.
-    n_folds : int
-        Number of folds.
-    max_rows : int or None
-        Cap of the rows.
-    folds : {"stratified", "groups"}, default="stratified"
-        Way of folding.
-    """
+    """A unit of work: one algorithm on one fold of one dataset with one seed."""
 
     dataset: str
     algorithm: Algorithm
@@ -78,25 +62,8 @@ def make_tasks(
 ) -> Iterator[Task]:
     """All units of a run.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Datasets.
-    algorithms : iterable of Algorithm
-        Algorithms.
-    profile : Profile
-        Size of the run.
-    seeds : iterable of int, optional
-        Seeds of the stochastic algorithms; those of the profile by default. An algorithm that
-        has a largest number of seeds takes only those among the profile's first. One that is
-        not stochastic runs for the first seed of the profile, whatever is asked for.
-    way : {"stratified", "groups"}, default="stratified"
-        Way of folding.
-
-    Yields
-    ------
-    Task
-        One unit.
+    An algorithm that is not stochastic runs for the first seed of the profile, whatever is asked
+    for; one with a largest number of seeds takes only those among the profile's first.
     """
     algorithms = list(algorithms)
     wanted = tuple(profile.seeds if seeds is None else seeds)
@@ -109,18 +76,7 @@ def make_tasks(
 
 
 def configuration(task: Task) -> dict[str, Any]:
-    """All that a unit's result depends on, but its fold and seed.
-
-    Parameters
-    ----------
-    task : Task
-        The unit.
-
-    Returns
-    -------
-    dict
-        JSON's types only.
-    """
+    """All that a unit's result depends on, but its fold and seed, in JSON's types."""
     revised = {"revision": task.algorithm.revision} if task.algorithm.revision else {}
     return {
         "protocol": PROTOCOL,
@@ -139,18 +95,7 @@ def configuration(task: Task) -> dict[str, Any]:
 
 
 def evaluate(task: Task) -> list[dict[str, Any]]:
-    """Do one unit of work.
-
-    Parameters
-    ----------
-    task : Task
-        The unit.
-
-    Returns
-    -------
-    list of dict
-        Its results. What is not known is left out.
-    """
+    """Do one unit of work; what is not known is left out of its results."""
     begun = time.perf_counter()
     X, y, _ = rows_of(task.dataset, task.max_rows)
     parts = folds_of(task.dataset, task.n_folds, task.max_rows, task.folds)

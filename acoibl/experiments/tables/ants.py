@@ -285,24 +285,7 @@ def corrected_interval(
 ) -> tuple[float, float]:
     """Interval of a mean over random splits of one table (Nadeau and Bengio 2003).
 
-    Parameters
-    ----------
-    differences : array-like, shape (n_splits,)
-        One number a split.
-    n_train, n_test : int
-        Rows of the parts.
-    confidence : float, default=0.95
-        Level.
-
-    Returns
-    -------
-    low, high : float
-        NaN for a single split.
-
-    Examples
-    --------
-    >>> [round(end, 2) for end in corrected_interval([1.0, 2.0, 3.0, 2.0], 300, 100)]
-    [0.02, 3.98]
+    `differences` has one number a split; NaN for a single split.
     """
     values = np.asarray(differences, dtype=float)
     if len(values) < 2:

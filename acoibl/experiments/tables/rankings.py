@@ -82,22 +82,11 @@ def curves(runs: pd.DataFrame, dataset: str, n_sizes: int = 60) -> pd.DataFrame:
 
 
 def run_values(runs: pd.DataFrame, measure: str, share: float = 1.0) -> pd.DataFrame:
-    """Value of each run: what the tests pair.
+    """Value of each run, what the tests pair: by dataset, repetition and half, and by method.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        As from `ranking_runs`.
-    measure : {"stability", "error", "inner_error"}
-        ``"stability"``: the mean agreement (in the units of Kuncheva's index) of a run with all
-        others of its method, averaged over the sizes; the mean over runs is the index.
-    share : float, default=1
-        Only sizes up to this share of the features.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by dataset, repetition and half; a column for each method.
+    ``"stability"``: the mean agreement (in the units of Kuncheva's index) of a run with all others
+    of its method, averaged over the sizes up to `share` of the features; the mean over runs is the
+    index. ``"error"`` and ``"inner_error"`` are what the names say.
     """
     if measure not in MEASURES:
         raise ValueError(f"measure must be one of {MEASURES}, not {measure!r}")
