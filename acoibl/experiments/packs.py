@@ -16,6 +16,7 @@ from typing import Any
 from acoibl.files import write_atomically
 
 FORMAT = 1
+_FOR_TEXT = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}
 _NAME = re.compile(r"(?P<name>[a-z0-9_]+)-(?P<check>[0-9a-f]{12})\.jsonl\.xz")
 
 Unit = tuple[int, int]
@@ -70,7 +71,7 @@ def write_pack(folder: Path, name: str, lines: Mapping[Key, bytes]) -> Path:
     keys = sorted(lines, key=lambda key: (key[1], key[0]))
     header = json.dumps({"format": FORMAT, "lines": keys}, separators=(",", ":"))
     text = b"\n".join([header.encode(), *(lines[key] for key in keys), b""])
-    data = lzma.compress(text, preset=9 | lzma.PRESET_EXTREME)
+    data = lzma.compress(text, filters=[_FOR_TEXT])
     path = folder / f"{name}-{_check(data)}.jsonl.xz"
     write_atomically(path, data)
     return path

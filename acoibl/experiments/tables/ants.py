@@ -49,14 +49,14 @@ def ant_results(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same lines, and ``split`` (fold and seed, as text), ``method`` and ``size`` (from the
-        variant). Accuracies are shares, features counted from 1.
+        The same lines, split after split, and ``split`` (fold and seed, as text), ``method`` and
+        ``size`` (from the variant). Accuracies are shares, features counted from 1.
     """
-    parts = (
-        rows["variant"]
-        .astype(str)
-        .str.extract(r"^(?P<method>[a-z-]+?)(?:-(?P<size>\d+))?(?:-[a-z]\w*)?$")
-    )
+    each = rows.groupby(["dataset", "algorithm"], sort=False).ngroup()
+    rows = rows.assign(each=each).sort_values(["each", "fold", "seed"], kind="stable")
+    rows = rows.drop(columns="each").reset_index(drop=True)
+    variants = rows["variant"].astype(str)
+    parts = variants.str.extract(r"^(?P<method>[a-z-]+?)(?:-(?P<size>\d+))?(?:-[a-z]\w*)?$")
     return rows.assign(
         split=rows["fold"].astype(str) + "-" + rows["seed"].astype(str),
         method=parts["method"],
