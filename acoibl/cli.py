@@ -59,7 +59,7 @@ class _Plain(click.Group):
 def _as_click_error(error: Exception) -> click.ClickException:
     from acoibl.datasets import ChecksumError, DataFileError, DatasetUnavailableError
     from acoibl.experiments import BackendError, RunError, StoreError, UnknownNameError
-    from acoibl.experiments.export import ExportError
+    from acoibl.experiments.running.export import ExportError
     from acoibl.report.errors import ReportError
 
     expected = (
@@ -210,10 +210,10 @@ def run(jobs: int | None, backend: str, scheduler: str | None, **choice: Any) ->
     """Run EXPERIMENT, or what of it is not stored yet.
 
     a: plain classifiers on their grids. b: the colonies in both presets, beside plain and tuned
-    classifiers. c: the colonies beside CIW-NN. coevolution: CIW-NN beside the methods of its own
-    paper. peers: classifiers that a user would pick. readings: colonies that read one point of the
-    paper otherwise. stability: SimbaMBIW beside other selectors. antfs: ant feature selection.
-    Finished units are stored at once: after an interruption the same command goes on.
+    classifiers. c: the colonies beside CIW-NN. coevolution: CIW-NN beside its parts and classical
+    methods. peers: classifiers that a user would pick. readings: colonies and CIW-NN that read one
+    point of their paper otherwise. stability: SimbaMBIW beside other selectors. antfs: ant feature
+    selection. Finished units are stored at once: after an interruption the same command goes on.
     """
     from acoibl.experiments import run as run_experiment
     from acoibl.experiments import tables
@@ -236,14 +236,14 @@ def run(jobs: int | None, backend: str, scheduler: str | None, **choice: Any) ->
 @click.option("--full", is_flag=True, help="One line for each dataset and algorithm.")
 def status(jobs: int | None, full: bool, **choice: Any) -> None:
     """Say what of EXPERIMENT is done, missing or failed, and how long the rest will take."""
-    from acoibl.experiments.plan import make_plan
-    from acoibl.experiments.standing import failed_units, say_standing, standing
+    from acoibl.experiments.running.plan import make_plan
+    from acoibl.experiments.running.status import failed_units, say_status, status_table
 
     plan = make_plan(**_chosen(choice))
-    table = standing(plan)
+    table = status_table(plan)
     absent = "" if plan.store.folder.is_dir() else " (no such folder yet)"
     click.echo(f"{plan.title}: {plan.store.folder}{absent}")
-    for part in say_standing(table, full=full, jobs=jobs):
+    for part in say_status(table, full=full, jobs=jobs):
         click.echo(f"\n{part}")
     failed = failed_units(plan)
     if len(failed):
@@ -270,13 +270,56 @@ def status(jobs: int | None, full: bool, **choice: Any) -> None:
 @click.option("--predictions", is_flag=True, help="Write a second file, one line a test row.")
 def export(output: Path, predictions: bool, **choice: Any) -> None:
     """Write what is stored of EXPERIMENT to a file; nothing is computed."""
-    from acoibl.experiments.export import export as export_results
-    from acoibl.experiments.plan import make_plan
+    from acoibl.experiments.running.export import export as export_results
+    from acoibl.experiments.running.plan import make_plan
 
     for path, count in export_results(
         make_plan(**_chosen(choice)), output, predictions=predictions
     ):
         click.echo(f"{path}: {count} lines")
+
+
+@main.command()
+@_selection
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where the CSV files go.",
+)
+def tables(output: Path, **choice: Any) -> None:
+    """Write the tables of EXPERIMENT as CSV, from what is stored; nothing is computed."""
+    from acoibl.experiments import EXPERIMENTS
+    from acoibl.experiments import run as run_experiment
+    from acoibl.files import write_atomically
+
+    rows = run_experiment(**_chosen(choice), compute=False)
+    for name, table in EXPERIMENTS[choice["experiment"]].tables(rows).items():
+        path = output / f"{choice['experiment']}_{name}.csv"
+        write_atomically(path, table.to_csv(lineterminator="\n"))
+        click.echo(str(path))
+
+
+@main.command()
+@_PROFILE
+@click.option("--store", type=click.Path(path_type=Path), help="Folder of the results.")
+def pack(profile: str, store: Path | None) -> None:
+    """Fold the stored results of all experiments into one compressed file an experiment.
+
+    Results are read from both; what is run afterwards is stored beside them, until the next time.
+    """
+    from acoibl.experiments import Store, get_profile
+    from acoibl.experiments.folders import results_folder
+    from acoibl.experiments.registry import owners
+
+    size = get_profile(profile)
+    folder = store or results_folder(size.name)
+    packs = Store(folder).pack(owners(size))
+    for path, count in packs:
+        click.echo(f"{path}: {count} configurations, {path.stat().st_size / 1e6:.1f} MB")
+    if not packs:
+        click.echo(f"There is nothing to fold in {folder}")
 
 
 @main.command()

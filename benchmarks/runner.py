@@ -95,7 +95,6 @@ def _draw(module, table, file: Path) -> None:
         set_style()
         if (figure := module.plot(table)) is not None:
             figure.savefig(file.with_suffix(".svg"), metadata={"Date": None})
-            figure.savefig(file.with_suffix(".png"))
             plt.close(figure)
 
 

@@ -59,7 +59,7 @@ report = Artifacts(profile, output)
 
 
 def fit_colony(X, y, *seeds, **settings):
-    """ACO-kNN with the default preset and a seed of its own."""
+    """ACO k-NN with the default preset and a seed of its own."""
     random_state = np.random.SeedSequence([seed, *seeds])
     with warnings.catch_warnings(action="ignore"):
         return ACOIBLClassifier(random_state=random_state, **settings).fit(X, y)

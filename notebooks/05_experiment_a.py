@@ -44,6 +44,7 @@ import pandas as pd
 from acoibl.comparison import average_ranks, holm, published
 from acoibl.datasets import describe
 from acoibl.experiments import get_profile, run, tables
+from acoibl.lazy.bases import BASES
 from acoibl.plotting import PALETTE, plot_rank_curve, set_style
 from acoibl.report import Artifacts
 
@@ -51,7 +52,7 @@ set_style()
 report = Artifacts(profile, output)
 size = get_profile(profile)
 names = list(datasets) or list(size.datasets)
-bases = list(tables.TITLES)
+bases = list(BASES)
 
 # %% [markdown]
 # ## 5.1 The protocol
@@ -153,14 +154,12 @@ def rank_figure(number, base):
     if base == "knn":
         ranks.index = ranks.index.astype(int)  # whole numbers on the axis
     fig, ax = plt.subplots(figsize=(6.8, 3.8))
-    plot_rank_curve(
-        ranks, ax, published_best=tables.PUBLISHED_BEST[base], xlabel=tables.SYMBOLS[base]
-    )
-    ax.set_title(f"{tables.TITLES[base]}, {len(names)} datasets")
+    plot_rank_curve(ranks, ax, published_best=BASES[base].published_best, xlabel=BASES[base].symbol)
+    ax.set_title(f"{BASES[base].title}, {len(names)} datasets")
     return report.figure(
         f"fig{number:02}_ranks_{base}",
         fig,
-        caption=f"Average rank of each setting of plain {tables.TITLES[base]} over {len(names)} "
+        caption=f"Average rank of each setting of plain {BASES[base].title} over {len(names)} "
         f"datasets. As Fig. {number} of the paper, whose best setting is the dashed line.",
     )
 
@@ -207,7 +206,7 @@ for base in bases:
         if best in (grid.min(), grid.max()):
             edges += 1
             print(
-                f"{tables.TITLES[base]}, scale {scale}: {tables.SYMBOLS[base]} = {best:g} is the "
+                f"{BASES[base].title}, scale {scale}: {BASES[base].symbol} = {best:g} is the "
                 f"{'first' if best == grid.min() else 'last'} of {len(grid)} settings, "
                 "the edge of the grid"
             )
@@ -221,15 +220,15 @@ if not edges:
 # %%
 lines = {}
 for base in bases if len(names) > 1 else []:
-    best, paper = tables.best_setting(rows, base), tables.PUBLISHED_BEST[base]
+    best, paper = tables.best_setting(rows, base), BASES[base].published_best
     tests = holm(tables.plain_scores(rows, base), best)
     worse = tests.index[tests["significant"]]
     verdict = "significantly worse" if paper in worse else "not significantly worse"
-    lines[tables.TITLES[base]] = {
-        "best here": f"{tables.SYMBOLS[base]} = {best:g}",
+    lines[BASES[base].title] = {
+        "best here": f"{BASES[base].symbol} = {best:g}",
         "other settings": len(tests),
         "of these significantly worse": len(worse),
-        "the paper's setting": f"{tables.SYMBOLS[base]} = {paper:g}",
+        "the paper's setting": f"{BASES[base].symbol} = {paper:g}",
         "it is": "the best here too" if paper == best else verdict,
     }
 report.table(
@@ -255,7 +254,7 @@ for ax, base in zip(axes, bases, strict=True):
     ticks = np.arange(0, loss.shape[1], 4)
     ax.set_xticks(ticks, [f"{value:g}" for value in loss.columns[ticks]])
     ax.set_yticks(range(len(loss)), loss.index)
-    ax.set(title=tables.TITLES[base], xlabel=tables.SYMBOLS[base])
+    ax.set(title=BASES[base].title, xlabel=BASES[base].symbol)
     ax.spines[:].set_visible(False)
 fig.colorbar(image, ax=axes, label="points below the best\n(10 or more: darkest)", extend="min")
 report.figure(
@@ -270,7 +269,7 @@ cost = {}
 for base in bases:
     scores = tables.plain_scores(rows, base)
     one = scores[tables.best_setting(rows, base)]
-    cost[tables.TITLES[base]] = {
+    cost[BASES[base].title] = {
         "one setting for all": one.mean(),
         "best of each dataset": scores.max(axis=1).mean(),
         "difference": scores.max(axis=1).mean() - one.mean(),
@@ -298,8 +297,8 @@ for ax, base in zip(axes, ("dnn", "gke"), strict=True):
         curve = tables.plain_scores(rows, base, weight_scale=scale).mean()
         colour = PALETTE[(4, 5)[i]]
         ax.plot(curve.index, curve, dashes, color=colour, linewidth=2, label=f'"{scale}"')
-    ax.axvline(tables.PUBLISHED_BEST[base], color="grey", linewidth=0.8)
-    ax.set(title=tables.TITLES[base], xlabel=tables.SYMBOLS[base])
+    ax.axvline(BASES[base].published_best, color="grey", linewidth=0.8)
+    ax.set(title=BASES[base].title, xlabel=BASES[base].symbol)
 axes[0].set_ylabel("mean accuracy (%)")
 axes[1].legend(title="weight_scale", loc="upper left", bbox_to_anchor=(1, 1))
 report.figure(

@@ -51,7 +51,8 @@ import pandas as pd
 
 from acoibl.colony import PRESETS
 from acoibl.comparison import average_ranks, friedman, holm, published
-from acoibl.experiments import get_profile, rivals, run, tables
+from acoibl.experiments import get_profile, run, tables
+from acoibl.lazy.bases import BASES
 from acoibl.plotting import PALETTE, set_style
 from acoibl.report import Artifacts
 
@@ -59,7 +60,7 @@ set_style()
 report = Artifacts(profile, output)
 size = get_profile(profile)
 names = list(datasets) or list(size.datasets)
-bases = list(tables.TITLES)
+bases = list(BASES)
 presets = list(PRESETS)
 
 # %% [markdown]
@@ -77,7 +78,7 @@ pd.Series(size.describe(), name="this profile").to_frame().style.set_properties(
 # %%
 rows = run("b", size, datasets=names, store=report.folder / "results", compute=compute)
 if plain_setting == "published":
-    settings = dict(tables.PUBLISHED_BEST)
+    settings = {base: BASES[base].published_best for base in bases}
 elif plain_setting == "found":
     settings = {base: tables.best_setting(rows, base) for base in bases}
 else:
@@ -85,13 +86,13 @@ else:
 n_datasets = rows["dataset"].nunique()
 print(f"{len(rows)} results on {n_datasets} datasets")
 for base in bases:
-    print(f"plain {tables.TITLES[base]} is measured at {tables.SYMBOLS[base]} = {settings[base]:g}")
+    print(f"plain {BASES[base].title} is measured at {BASES[base].symbol} = {settings[base]:g}")
 edges = []
 for base in bases:
     grid, best = tables.plain_scores(rows, base).columns, tables.best_setting(rows, base)
     if best in (grid.min(), grid.max()):
         place = "first" if best == grid.min() else "last"
-        edges.append(f"{tables.SYMBOLS[base]} = {best:g} ({place} of {len(grid)})")
+        edges.append(f"{BASES[base].symbol} = {best:g} ({place} of {len(grid)})")
 edge_sentence = f"Best plain settings at the edge of the grid: {', '.join(edges) or 'none'}."
 print(edge_sentence)
 
@@ -140,8 +141,8 @@ def comparison(base, preset):
     return report.table(
         f"table{number}_{base}_{preset}",
         tables.comparison_table(rows, base, preset, setting=settings[base]),
-        caption=f"Table {number}, preset {preset}: accuracy (%) of ACO-{tables.TITLES[base]}, basic and "
-        f"ensemble, beside the plain classifier ({tables.SYMBOLS[base]} = {settings[base]:g}) and the "
+        caption=f"Table {number}, preset {preset}: accuracy (%) of ACO {BASES[base].title}, basic and "
+        f"ensemble, beside the plain classifier ({BASES[base].symbol} = {settings[base]:g}) and the "
         "tuned one. Average rank: each dataset ranks basic, ensemble and plain (1 is best, ties "
         "share the mean rank), as in the paper; the row is the mean of these ranks over the "
         "datasets. Average rank of four: the same with the tuned classifier ranked too.",
@@ -187,7 +188,7 @@ for ax, base in zip(axes, bases, strict=True):
         ax.plot(there[common], here[common], marker, color=colour, alpha=0.75, label=preset)
         lowest = min([lowest, *there[common], *here[common]])
     ax.axline((50, 50), slope=1, color="grey", linewidth=0.8, zorder=0)
-    ax.set(title=f"ACO-{tables.TITLES[base]}, ensemble", xlabel="published accuracy (%)")
+    ax.set(title=f"ACO {BASES[base].title}, ensemble", xlabel="published accuracy (%)")
 axes[0].set(xlim=(lowest - 3, 101.5), ylim=(lowest - 3, 101.5), ylabel="measured accuracy (%)")
 axes[2].legend(title="preset", loc="upper left", bbox_to_anchor=(1, 1))
 report.figure(
@@ -210,7 +211,7 @@ for ax, base in zip(axes, bases, strict=True):
         ax.barh(np.arange(len(gain)) + offset, gain, height=0.32, color=colour, label=preset)
     ax.axvline(0, color="black", linewidth=0.8)
     ax.set_yticks(range(len(gain)), gain.index)
-    ax.set(title=tables.TITLES[base], xlabel="points")
+    ax.set(title=BASES[base].title, xlabel="points")
 axes[0].set_ylim(len(gain) - 0.4, -0.6)
 axes[2].legend(title="preset", loc="upper left", bbox_to_anchor=(1, 1))
 report.figure(
@@ -232,7 +233,7 @@ for base in bases:
             gap = scores["ensemble"] - scores[rival]
             statements.append(
                 {
-                    "comparison": f"ACO-{tables.TITLES[base]}, {preset}, against {rival}",
+                    "comparison": f"ACO {BASES[base].title}, {preset}, against {rival}",
                     "better": int((gap > 1e-9).sum()),
                     "equal": int((gap.abs() <= 1e-9).sum()),
                     "worse": int((gap < -1e-9).sum()),
@@ -263,7 +264,7 @@ for base in bases:
         scores = tables.measured(part, base, "default", setting=settings[base])
         gain = scores["ensemble"] - scores["tuned"]
         line[title], line[f"{title}, error"] = gain.mean(), gain.sem()
-    unseen[f"ACO-{tables.TITLES[base]}"] = line
+    unseen[f"ACO {BASES[base].title}"] = line
 report.table(
     "preset_on_unseen_rows",
     pd.DataFrame(unseen).T.rename_axis("ensemble, default"),
@@ -303,7 +304,7 @@ holm(table3, "ens_aco_knn").round(4)
 
 # %%
 def significance(base, preset):
-    level = alpha or rivals.LEVELS[base]
+    level = alpha or BASES[base].level
     if n_datasets < 2:
         return "a test over datasets needs at least two of them"
     number = {"knn": 6, "dnn": 7, "gke": 8}[base]
@@ -313,7 +314,7 @@ def significance(base, preset):
             rows, base, preset, setting=settings[base], alpha=level, tuned=True
         ),
         caption=f"Table {number}, preset {preset}: Friedman's test and Holm's comparison with the "
-        f"ensemble of ACO-{tables.TITLES[base]} at {level:g}; z is positive where the ensemble ranks "
+        f"ensemble of ACO {BASES[base].title} at {level:g}; z is positive where the ensemble ranks "
         f"better. The measured tests compare four algorithms (with the tuned one), the published ones "
         f"three, so their ranks are not on one scale. Published: computed from the printed accuracies "
         f"of the same {n_datasets} datasets where the paper has them, Friedman's test as there without "
@@ -353,7 +354,7 @@ t3, t4, t5 = (published(name) for name in ("table3_knn", "table4_dnn", "table5_g
 for title, table in (("k-NN", t3), ("d-NN", t4), ("GKE", t5)):
     equal = (table.iloc[:, 0] - table.iloc[:, 1]).abs() < 0.005
     print(
-        f"ACO-{title}: basic and ensemble agree to two decimals on {equal.sum()} of {len(table)} datasets"
+        f"ACO {title}: basic and ensemble agree to two decimals on {equal.sum()} of {len(table)} datasets"
     )
 shift = (t3["knn_k12"] - t5["gke_s0.40"]).round(2)
 common = shift.mode()[0]
@@ -394,10 +395,10 @@ for preset in presets:
     for base in bases:
         scores = tables.measured(rows, base, preset, setting=settings[base])
         gain = (scores["ensemble"] - scores["tuned"]).mean()
-        level = alpha or rivals.LEVELS[base]
+        level = alpha or BASES[base].level
         sure = n_datasets > 1 and holm(scores, "ensemble", level).loc["tuned", "significant"]
         gains.append(
-            f"{tables.TITLES[base]} {gain:+.1f} ({'' if sure else 'not '}significant by rank)"
+            f"{BASES[base].title} {gain:+.1f} ({'' if sure else 'not '}significant by rank)"
         )
     lines.append(f"Ensemble minus tuned, preset {preset}, mean in points: {', '.join(gains)}.")
 # The page has few lines: the classifiers share one.
@@ -405,7 +406,7 @@ report.summary(lines[0], " ".join(lines[1 : 1 + len(bases)]), *lines[1 + len(bas
 report.facts(
     {
         "plain setting": f"{plain_setting}: "
-        + ", ".join(f"{tables.SYMBOLS[base]} = {settings[base]:g}" for base in bases),
+        + ", ".join(f"{BASES[base].symbol} = {settings[base]:g}" for base in bases),
         "presets": "; ".join(
             f"{preset}: " + ", ".join(f"{key} {value}" for key, value in PRESETS[preset].items())
             for preset in presets

@@ -48,9 +48,12 @@ import numpy as np
 import pandas as pd
 
 from acoibl.colony import PRESETS
-from acoibl.comparison import PUBLISHED_TITLES, compare, published
+from acoibl.comparison import compare, published
 from acoibl.datasets import describe
-from acoibl.experiments import ciwnn_tables, get_profile, rivals, run, tables
+from acoibl.experiments import get_profile, run, tables
+from acoibl.experiments.tables import ciwnn as ciwnn_tables
+from acoibl.experiments.tables import experiment_c
+from acoibl.names import ALGORITHM_TITLES, PUBLISHED_TITLES
 from acoibl.plotting import PALETTE, plot_critical_difference, set_style
 from acoibl.report import Artifacts
 
@@ -91,7 +94,9 @@ report.table(
 def accuracies(preset):
     return report.table(
         f"table9_{preset}",
-        rivals.table9(rivals.table9_scores(rows, preset)).rename(columns=PUBLISHED_TITLES),
+        experiment_c.table9(experiment_c.table9_scores(rows, preset)).rename(
+            columns=PUBLISHED_TITLES
+        ),
         caption=f"Table 9, preset {preset}: accuracy (%) of the six colonies and of CIW-NN. The last "
         "rows: average ranks and wins over these datasets, here and from the published figures.",
         best="max",
@@ -108,7 +113,7 @@ accuracies("paper")
 def differences(preset):
     return report.table(
         f"table9_differences_{preset}",
-        rivals.table9_differences(rivals.table9_scores(rows, preset)).rename(
+        experiment_c.table9_differences(experiment_c.table9_scores(rows, preset)).rename(
             columns=PUBLISHED_TITLES
         ),
         caption=f"Table 9, preset {preset}: measured minus published accuracy, in points.",
@@ -133,9 +138,9 @@ differences("paper")
 pairs = {}
 for preset in presets:
     for rival, variant in (("paper", "selected"), ("keel", "all"), ("keel", "selected")):
-        scores = rivals.table9_scores(rows, preset, rival=rival, variant=variant)
-        pairs[preset, f"CIW-NN, {rival}, {variant} rows"] = rivals.table10(scores).iloc[:1]
-pairs["", "CIW-NN, published"] = rivals.table10(scores).iloc[1:]
+        scores = experiment_c.table9_scores(rows, preset, ciwnn=rival, variant=variant)
+        pairs[preset, f"CIW-NN, {rival}, {variant} rows"] = experiment_c.table10(scores).iloc[:1]
+pairs["", "CIW-NN, published"] = experiment_c.table10(scores).iloc[1:]
 table10 = pd.concat(pairs).droplevel(2).rename_axis(["preset", "ensemble with k-NN against"])
 report.table(
     "table10",
@@ -164,8 +169,8 @@ sentences = []
 
 
 def rank_diagram(preset):
-    scores = rivals.table9_scores(rows, preset).rename(columns=PUBLISHED_TITLES)
-    result = compare(scores, "Ens-ACO-kNN", rope=None)
+    scores = experiment_c.table9_scores(rows, preset).rename(columns=PUBLISHED_TITLES)
+    result = compare(scores, "Ens-ACO k-NN", rope=None)
     sentences.append(f"Preset {preset}: {result.sentence()}")
     return report.figure(
         f"ranks_table9_{preset}",
@@ -199,12 +204,7 @@ for sentence in sentences:
 peers = run("peers", size, **beyond)
 tuned = run("a", size, **options)
 everybody = pd.concat([rows, peers, tuned[tuned["variant"] == "tuned"]])
-titles = {
-    f"aco-{base}-default ensemble": f"Ens-ACO {tables.TITLES[base]}" for base in tables.TITLES
-}
-titles |= {f"plain-{base}": f"{tables.TITLES[base]}, tuned" for base in tables.TITLES}
-titles |= {"ciwnn-paper selected": "CIW-NN", "peer-knn": "k-NN, grid", "peer-nca": "NCA"}
-titles |= {"peer-forest": "forest", "peer-boosting": "boosting"}
+titles = ALGORITHM_TITLES
 scores = tables.algorithm_scores(everybody)[list(titles)].rename(columns=titles).dropna()
 print(tables.say_coverage(peers, names))
 overview = compare(scores, rope=None)
@@ -469,7 +469,7 @@ shown
 
 # %%
 both = pd.concat([run("b", size, **options), rows[rows["base"] == "ciwnn"]])
-verdicts = {preset: rivals.conclusions(both, preset) for preset in presets}
+verdicts = {preset: experiment_c.conclusions(both, preset) for preset in presets}
 report.table(
     "conclusions_default",
     verdicts["default"],

@@ -48,7 +48,6 @@ from scipy.stats import norm
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from acoibl.comparison import (
-    PUBLISHED_TITLES,
     average_ranks,
     common_differences,
     compare,
@@ -61,6 +60,7 @@ from acoibl.comparison import (
 )
 from acoibl.datasets import load
 from acoibl.lazy import DNNClassifier
+from acoibl.names import PUBLISHED_TITLES
 from acoibl.plotting import PALETTE, plot_critical_difference, set_style
 from acoibl.report import Artifacts
 
@@ -188,9 +188,9 @@ pd.DataFrame(counts).T
 # %%
 tests = []
 for name, number, ensemble, alpha, omnibus, posthoc in (
-    ("Table 3", 6, "Ens-ACO-kNN", 0.05, (6.60, 0.0369), (0.0184, 0.0392)),
-    ("Table 4", 7, "Ens-ACO-dNN", 0.10, (5.18, 0.0750), (0.0251, 0.1407)),
-    ("Table 5", 8, "Ens-ACO-GKE", 0.05, (24.68, 4.4e-6), (3.2e-6, 0.4094)),
+    ("Table 3", 6, "Ens-ACO k-NN", 0.05, (6.60, 0.0369), (0.0184, 0.0392)),
+    ("Table 4", 7, "Ens-ACO d-NN", 0.10, (5.18, 0.0750), (0.0251, 0.1407)),
+    ("Table 5", 8, "Ens-ACO GKE", 0.05, (24.68, 4.4e-6), (3.2e-6, 0.4094)),
 ):
     plain_test, corrected = friedman(tables[name], tie_correction=False), friedman(tables[name])
     tests.append(
@@ -217,7 +217,7 @@ for name, number, ensemble, alpha, omnibus, posthoc in (
             }
         )
 table9 = tables["Table 9"]
-signed = wilcoxon(table9["Ens-ACO-kNN"], table9["CIW-NN"], alternative="greater")
+signed = wilcoxon(table9["Ens-ACO k-NN"], table9["CIW-NN"], alternative="greater")
 tests.append(
     {
         "test": "Table 10, Wilcoxon",
@@ -234,7 +234,7 @@ report.table(
     tests,
     caption="The paper's tests, printed and computed. It prints Friedman's statistic without the "
     "correction for ties; corrected: with it. Tables 6 to 8 compare the ensemble with the algorithm "
-    "named (Holm; the statistic is z, which is not printed), Table 10 compares Ens-ACO-kNN with "
+    "named (Holm; the statistic is z, which is not printed), Table 10 compares Ens-ACO k-NN with "
     "CIW-NN. The threshold is that of Holm's step, or the level that the text names.",
     decimals={"printed p": 4, "p": 4, "corrected p": 4, "threshold": 3},
 )
@@ -283,7 +283,7 @@ print(
     f"Wilcoxon: N = {signed.n}, z = {signed.statistic:.4f}, one-tailed p = {signed.pvalue:.4f}; "
     f"p of z rounded to {signed.statistic:.2f}: {rounded:.4f}"
 )
-print(f"two-tailed: p = {wilcoxon(table9['Ens-ACO-kNN'], table9['CIW-NN']).pvalue:.4f}")
+print(f"two-tailed: p = {wilcoxon(table9['Ens-ACO k-NN'], table9['CIW-NN']).pvalue:.4f}")
 
 # %% [markdown]
 # **Look at** the diamonds: the correction for ties moves each Friedman test to a smaller $p$, and
@@ -294,7 +294,7 @@ print(f"two-tailed: p = {wilcoxon(table9['Ens-ACO-kNN'], table9['CIW-NN']).pvalu
 # The differences behind Table 10, dataset by dataset:
 
 # %%
-difference = (table9["Ens-ACO-kNN"] - table9["CIW-NN"]).sort_values()
+difference = (table9["Ens-ACO k-NN"] - table9["CIW-NN"]).sort_values()
 fig, ax = plt.subplots(figsize=(8.6, 3.6))
 ax.bar(range(len(difference)), difference, color=np.where(difference > 0, DOT, DIAMOND), width=0.75)
 ax.set_xticks(range(len(difference)), difference.index, rotation=90)
@@ -303,7 +303,7 @@ ax.set(ylabel="points", xlim=(-0.7, len(difference) - 0.3))
 report.figure(
     "audit_wilcoxon",
     fig,
-    caption="Ens-ACO-kNN minus CIW-NN in Table 9: better on "
+    caption="Ens-ACO k-NN minus CIW-NN in Table 9: better on "
     f"{int((difference > 0).sum())} datasets, equal on {int((difference == 0).sum())}, worse on "
     f"{int((difference < 0).sum())}.",
 )
@@ -318,7 +318,7 @@ report.figure(
 # test over the seven algorithms, so here it is, with every pair.
 
 # %%
-seven = compare(table9, "Ens-ACO-kNN")
+seven = compare(table9, "Ens-ACO k-NN")
 report.table(
     "audit_seven_friedman",
     seven.friedman,
@@ -335,7 +335,7 @@ report.figure(
 )
 
 # %%
-against = seven.wilcoxon.loc[("Ens-ACO-kNN", "CIW-NN")]
+against = seven.wilcoxon.loc[("Ens-ACO k-NN", "CIW-NN")]
 pairs = seven.wilcoxon.sort_values("p", kind="stable").head(6)
 pairs = pairs.drop(columns=["median difference", "n"])
 report.table(
@@ -352,7 +352,7 @@ if seven.bayes is None:
 else:
     chances = seven.bayes.loc["CIW-NN"]
     print(
-        "Bayesian signed-rank test, Ens-ACO-kNN and CIW-NN, rope of one point: probability "
+        "Bayesian signed-rank test, Ens-ACO k-NN and CIW-NN, rope of one point: probability "
         f"{chances['control']:.2f} that the first is better, {chances['rope']:.2f} that they are "
         f"equivalent, {chances['other']:.2f} that the second is better"
     )
@@ -479,7 +479,8 @@ print(
 
 # %%
 gaps = {
-    base: (nine[f"Ens-ACO-{base}"] - nine[f"ACO-{base}"]).round(2) for base in ("kNN", "dNN", "GKE")
+    base: (nine[f"Ens-ACO {base}"] - nine[f"ACO {base}"]).round(2)
+    for base in ("k-NN", "d-NN", "GKE")
 }
 fig, axes = plt.subplots(1, 3, figsize=(11.4, 3.6), sharex=True, sharey=True)
 for ax, (base, gap) in zip(axes, gaps.items(), strict=True):
@@ -487,7 +488,7 @@ for ax, (base, gap) in zip(axes, gaps.items(), strict=True):
     equal = gap == 0
     ax.plot(instances[equal], gap[equal], "o", color=DIAMOND)
     ax.set(
-        xscale="log", xlabel="rows of the dataset", title=f"ACO-{base}: {equal.sum()} of 36 equal"
+        xscale="log", xlabel="rows of the dataset", title=f"ACO {base}: {equal.sum()} of 36 equal"
     )
 axes[0].set_ylabel("ensemble minus basic (points)")
 report.figure(
@@ -514,13 +515,13 @@ for (base, gap), colour in zip(gaps.items(), (DOT, DIAMOND, PALETTE[2]), strict=
     equal = int((gap == 0).sum())
     needed = np.interp(-equal, -expected, sizes)
     seen = float(gap[gap != 0].abs().median())
-    lines[f"ACO-{base}"] = {
+    lines[f"ACO {base}"] = {
         "equal": equal,
         "s that explains them": needed,
         "median of the others": seen,
         "equal pairs at that size": np.interp(seen, sizes, expected),
     }
-    ax.plot([needed], [equal], "o", color=colour, label=f"ACO-{base}: {equal} equal", zorder=3)
+    ax.plot([needed], [equal], "o", color=colour, label=f"ACO {base}: {equal} equal", zorder=3)
     ax.axvline(seen, color=colour, linestyle="--", linewidth=1)
 ax.set(xscale="log", xlabel="s, standard deviation of the difference (points)")
 ax.set(ylabel="expected number of\nequal pairs among 36")
@@ -774,7 +775,7 @@ for line in lines:
 #
 # 1. The correction for ties divides Friedman's statistic by $1 - \sum (t^3 - t) / (N k (k^2 - 1))$,
 #    where $t$ runs over the sizes of the groups of equal scores. Compute it for Table 5 by hand.
-# 2. Take `ACO-GKE` of ecoli from Table 5 instead of Table 9 and repeat Section 8.4. What changes?
+# 2. Take `ACO GKE` of ecoli from Table 5 instead of Table 9 and repeat Section 8.4. What changes?
 # 3. Repeat the picture of Section 8.6 for the columns of Table 9. Which cells stand out, and why?
 # 4. For a test part of 46 rows, which accuracies between 90 and 100 % can occur? How many figures
 #    with two decimals can not?

@@ -46,8 +46,10 @@ from sklearn.datasets import load_iris, make_moons
 
 from acoibl import KNNClassifier
 from acoibl.experiments import get_profile, run
-from acoibl.experiments import stability_tables as tables
-from acoibl.experiments.stability import METHODS, stability
+from acoibl.experiments.methods.ranking_problems import problems as ranking_problems
+from acoibl.experiments.methods.ranking_problems import ranking_datasets
+from acoibl.experiments.methods.rankings import RANKINGS
+from acoibl.experiments.tables import rankings as tables
 from acoibl.margins import (
     MBIW,
     DoublyWeightedKNN,
@@ -56,13 +58,14 @@ from acoibl.margins import (
     kuncheva_index,
     margin_vectors,
 )
+from acoibl.names import RANKING_TITLES
 from acoibl.plotting import PALETTE, plot_decision_map, set_style
 from acoibl.report import Artifacts
 
 set_style()
 report = Artifacts(profile, output)
 size = get_profile(profile)
-names = list(datasets) or tables.problem_datasets(size)
+names = list(datasets) or ranking_datasets(size)
 
 # %% [markdown]
 # ## 10.1 Hit, miss, margin
@@ -343,7 +346,7 @@ chances.round(3)
 # by 5x2-fold cross-validation too, as in the paper.
 
 # %%
-rows = run(stability(size), size, datasets=names, store=report.folder / "results", compute=compute)
+rows = run("stability", size, datasets=names, store=report.folder / "results", compute=compute)
 runs = tables.ranking_runs(rows)
 names = list(dict.fromkeys(runs["dataset"]))
 n_runs = runs.groupby(["dataset", "method"]).size().unique()
@@ -352,10 +355,12 @@ print(
     f"{len(names)} datasets, {runs['method'].nunique()} methods, {counted} runs of each on a dataset "
     "(two halves a repetition)"
 )
-pd.Series(METHODS, name="method").to_frame().style.set_properties(**{"text-align": "left"})
+pd.Series(RANKINGS, name="method").rename(RANKING_TITLES).to_frame().style.set_properties(
+    **{"text-align": "left"}
+)
 
 # %%
-problems = tables.problems()
+problems = ranking_problems()
 report.table(
     "stability_problems",
     problems,
@@ -383,7 +388,14 @@ fig, axes = plt.subplots(
 for ax, name in zip(axes.ravel(), shown, strict=False):
     curve = tables.curves(runs, name)
     for method, (colour, dashes) in lines_of.items():
-        ax.plot(curve.index, curve[method], dashes, color=colour, label=method, linewidth=1.4)
+        ax.plot(
+            curve.index,
+            curve[method],
+            dashes,
+            color=colour,
+            label=RANKING_TITLES[method],
+            linewidth=1.4,
+        )
     ax.set(title=name, ylim=(-0.25, 1.05))
     if curve.index.max() > 100:
         ax.set_xscale("log")
@@ -413,7 +425,7 @@ report.figure(
 stable = tables.means(runs, "stability")
 report.table(
     "stability_means",
-    stable.T.rename_axis("method"),
+    stable.T.rename(RANKING_TITLES).rename_axis("method"),
     caption="Kuncheva's index, averaged over the numbers of features from 1 to d - 1.",
     decimals=3,
 )
@@ -422,7 +434,7 @@ report.table(
 errors = 100 * tables.means(runs, "error")
 report.table(
     "stability_errors",
-    errors.T.rename_axis("method"),
+    errors.T.rename(RANKING_TITLES).rename_axis("method"),
     caption="Error (%) of the doubly weighted 5-NN on the other half; random: plain 5-NN.",
 )
 
@@ -430,7 +442,7 @@ report.table(
 inside = 100 * tables.means(runs, "inner_error")
 report.table(
     "stability_inner_errors",
-    (inside - errors).T.rename_axis("method"),
+    (inside - errors).T.rename(RANKING_TITLES).rename_axis("method"),
     caption="Error (%) by cross-validation inside the training half less that on the other half. The "
     "weights have seen the rows they are tested on, but each fold has only half of the neighbours.",
 )
@@ -463,7 +475,9 @@ for ax, (measure, table) in zip(axes, figure1.items(), strict=True):
                 ax.text(place, low + value / 2, value, ha="center", va="center")
         base += table[verdict].to_numpy()
     ax.set_title({"stability": "(a) stability", "error": "(b) error"}[measure])
-    ax.set_xticks(range(len(table)), [name.replace("-", "\n") for name in table.index])
+    ax.set_xticks(
+        range(len(table)), [RANKING_TITLES[name].replace(" ", "\n", 2) for name in table.index]
+    )
 axes[0].set_ylabel("datasets")
 axes[0].yaxis.get_major_locator().set_params(integer=True)
 axes[1].legend(loc="upper left", bbox_to_anchor=(1, 1), title="than Simba")
@@ -473,7 +487,7 @@ report.figure(
     fig,
     caption=f"As Fig. 1 of the paper, on {len(names)} datasets{also}: on how many is SimbaMBIW better, "
     "equal or worse than Simba (Wilcoxon over the runs, 0.05). Sample and order, with omega as it "
-    "is (sum_one, literal) and times the number of rows (mean_one).",
+    "is (sum_one, literal) and times the number of rows (omega x n).",
 )
 
 # %%
@@ -495,7 +509,9 @@ both = pd.concat(
 )
 report.table(
     "stability_fig1_counts",
-    both.set_axis([", ".join(key) for key in both.index]).rename_axis("measure, test, method"),
+    both.rename(RANKING_TITLES)
+    .pipe(lambda t: t.set_axis([": ".join(key) for key in t.index]))
+    .rename_axis("measure, test, method"),
     caption="Better, equal and worse than Simba by both tests; mean difference to Simba over the "
     "datasets (index, or share of errors) and its 95 % interval by bootstrap of the datasets.",
     decimals=3,
@@ -517,7 +533,7 @@ for ax, measure, factor in ((axes[0], "stability", 1), (axes[1], "error", 100)):
                 linewidth=2)  # fmt: skip
         ax.plot(factor * line["mean"], place, "D", color=PALETTE[5])
     ax.axvline(0, color="grey", linewidth=0.8)
-axes[0].set_yticks(range(len(variants)), variants)
+axes[0].set_yticks(range(len(variants)), [RANKING_TITLES[name] for name in variants])
 axes[0].invert_yaxis()
 axes[0].set(xlabel="Kuncheva's index, difference to Simba", title="more stable →")
 axes[1].set(xlabel="error on the other half, difference in points", title="← fewer errors")
@@ -533,7 +549,7 @@ for method in variants:
     gain = stable[method] - stable["simba"]
     cost = errors[method] - errors["simba"]
     print(
-        f"{method:16} stability {gain.mean():+.3f} (from {gain.min():+.3f} on {gain.idxmin()} to "
+        f"{RANKING_TITLES[method]:27} stability {gain.mean():+.3f} (from {gain.min():+.3f} on {gain.idxmin()} to "
         f"{gain.max():+.3f} on {gain.idxmax()}), error {cost.mean():+.2f} points"
     )
 
@@ -546,7 +562,9 @@ for method in ("sample-sum_one", "order-sum_one"):
     for measure, word in (("stability", "less stable"), ("error", "more errors")):
         verdicts = tables.against(runs, method, measure=measure)["verdict"]
         worse = verdicts.index[verdicts == "worse"]
-        print(f"{method}: {word} on {len(worse)} of {len(verdicts)}: {', '.join(worse) or 'none'}")
+        print(
+            f"{RANKING_TITLES[method]}: {word} on {len(worse)} of {len(verdicts)}: {', '.join(worse) or 'none'}"
+        )
 
 # %% [markdown]
 # **Look at** two pairs: both scales of one strategy, and both panels of one variant. A method that
@@ -557,10 +575,10 @@ for method in ("sample-sum_one", "order-sum_one"):
 # ## 10.8 Where does the stability come from?
 #
 # The literal method differs from Simba in three ways: its steps are tiny, its order is fixed (or
-# drawn by weight), and each row counts by $\omega$. We take them apart. `simba-small` is Simba with
-# steps of $1/N$ and a random order, no instance weights at all; `mbiw` is the mean of the margin
-# vectors weighted by $\omega$, without steps; `relief` is their plain mean. And `sample-once` draws
-# each row once, where *sample* draws with replacement and so never asks about a third of them.
+# drawn by weight), and each row counts by $\omega$. We take them apart. *Simba, steps of 1/n* has a
+# random order and no instance weights at all; *MBIW* is the mean of the margin vectors weighted by
+# $\omega$, without steps; *mean margin* is their plain mean. And *Sample, each row once* draws
+# without replacement, where *Sample* draws with replacement and so never asks about a third of them.
 
 # %%
 parts = ["simba", "simba-small", "order-sum_one", "sample-sum_one", "sample-once", "mbiw", "relief"]
@@ -571,11 +589,12 @@ report.table(
             "stability": stable[parts].mean(),
             "error (%)": errors[parts].mean(),
             "least weight": runs.pivot_table(index="method", values="least_weight")["least_weight"],
-            "rank correlation with order-sum_one": tables.agreement(runs, "order-sum_one").mean(),
+            "rank correlation with Order": tables.agreement(runs, "order-sum_one").mean(),
         },
         axis=1,
     )
     .loc[parts]
+    .rename(RANKING_TITLES)
     .rename_axis("method"),
     caption="What the literal method is made of, means over the datasets. Least weight: of a feature, "
     "relative to the largest. Rank correlation: Spearman, of rankings from the same rows.",
@@ -591,7 +610,11 @@ weighting = tables.counts(runs, ["mbiw"], control="relief")
 report.table(
     "stability_explained",
     pd.concat({"simba": small, "simba-small": omega_alone, "relief": weighting})
-    .pipe(lambda t: t.set_axis([f"{method} against {other}" for other, method in t.index]))
+    .pipe(
+        lambda t: t.set_axis(
+            [f"{RANKING_TITLES[a]} against {RANKING_TITLES[b]}" for b, a in t.index]
+        )
+    )
     .rename_axis("comparison"),
     caption="Stability: small steps alone against Simba; what omega adds to small steps, and to the "
     "mean of margin vectors.",
@@ -613,12 +636,12 @@ report.summary(
 )
 
 # %% [markdown]
-# **Look at** the rank correlations. If `simba-small` ranks the features as the literal method does,
+# **Look at** the rank correlations. If *Simba, steps of 1/n* ranks the features as the literal method does,
 # and is as stable, then the instance weights are not what makes it stable: it is that the weights
-# do not move. `sample-once` shows the same from another side: with tiny steps the order of the rows
-# hardly matters, as long as all are asked. Last, compare the errors of `simba-small` and
-# `order-sum_one`: their distances are nearly the same, so what differs is that neighbours vote by
-# $\omega$.
+# do not move. *Sample, each row once* shows the same from another side: with tiny steps the order of
+# the rows hardly matters, as long as all are asked. Last, compare the errors of *Simba, steps of 1/n*
+# and *SimbaMBIW Order*: their distances are nearly the same, so what differs is that neighbours vote
+# by $\omega$.
 #
 # ## 10.9 Rivals
 #
@@ -628,9 +651,9 @@ report.summary(
 # %%
 fig, ax = plt.subplots(figsize=(7.2, 4.4))
 relative = errors.sub(errors["random"], axis=0).mean()
-for i, method in enumerate(METHODS):
+for i, method in enumerate(RANKINGS):
     ax.plot(stable[method].mean(), relative[method], "osD^vP*X<>hd"[i], markersize=9,
-            color=[c for c in PALETTE if c != "#F0E442"][i % 7], label=method)  # fmt: skip
+            color=[c for c in PALETTE if c != "#F0E442"][i % 7], label=RANKING_TITLES[method])  # fmt: skip
 ax.axhline(0, color="grey", linewidth=0.8)
 ax.set(xlabel="Kuncheva's index, mean over datasets and sizes",
        ylabel="error less that of plain 5-NN (points)")  # fmt: skip

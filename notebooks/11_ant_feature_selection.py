@@ -62,17 +62,17 @@ from acoibl.antfs import (
 from acoibl.comparison import published
 from acoibl.datasets import list_datasets, load
 from acoibl.experiments import get_profile, run
-from acoibl.experiments.antfs import DATASETS, antfs
-from acoibl.experiments.antfs_tables import (
-    READINGS,
-    antfs_results,
+from acoibl.experiments.methods.ant_splits import DATASETS
+from acoibl.experiments.tables.ants import (
+    DATA_READINGS,
+    ant_results,
     frequency_table,
     optimism_table,
+    peers_table,
     reduction_table,
-    rivals_table,
     size_table,
 )
-from acoibl.experiments.plan import make_plan
+from acoibl.names import dataset_title
 from acoibl.plotting import PALETTE, set_style
 from acoibl.report import Artifacts
 
@@ -339,23 +339,16 @@ report.table(
 names = list(datasets) or [name for name in DATASETS if name in ready]
 if "heart-c" not in names and not datasets:
     names.insert(0, "s-heart")
-experiment = antfs(size)
-store = report.folder / "results"
-if compute or (compute is None and not size.campaign):
-    jobs = 1 if profile == "smoke" else None  # so little work is not worth starting processes
-    run(experiment, size, datasets=names, store=store, jobs=jobs, progress=False)
-rows = antfs_results(make_plan(experiment, size, datasets=names, store=store))
+jobs = 1 if profile == "smoke" else None  # so little work is not worth starting processes
+found = run(
+    "antfs", size, datasets=names, store=report.folder / "results", jobs=jobs, compute=compute
+)
+rows = ant_results(found)
 begun = rows.groupby("dataset")["algorithm"].agg(set)
 parts_of_it = {"antfs-holdout", "antfs-nested", "antfs-rivals"}
 names = [name for name in names if name in begun.index and begun[name] >= parts_of_it]
 rows = rows[rows["dataset"].isin(names)]
 missing = [name for name in DATASETS if name not in names]
-titles = {
-    "heart-c": "heart, 5 classes",
-    "s-heart": "heart, 270 rows",
-    "breast-w": "WDBC",
-    "srbct": "SRBCT",
-}
 splits = rows.groupby("dataset")["split"].nunique()[names]
 report.facts({"splits of " + name: int(number) for name, number in splits.items()})
 print("splits:", ", ".join(f"{name} {number}" for name, number in splits.items()))
@@ -397,13 +390,13 @@ for name in names:
     report.table(
         f"ants_sizes_{name}",
         found,
-        caption=f"{titles.get(name, name)}: accuracy (%) by number of features, as published (Tables "
+        caption=f"{dataset_title(name)}: accuracy (%) by number of features, as published (Tables "
         "4 to 6 and 9) and measured: the published subsets on the same test parts; the ants' best of "
         "that size in both protocols, mean and quantiles over the splits; the mean of the best that "
         "any subset reaches on a test part, where all were tried, and the most of all splits.",
     )
 pd.concat(
-    {titles.get(name, name): compact(found) for name, found in by_size.items()}, names=["dataset"]
+    {dataset_title(name): compact(found) for name, found in by_size.items()}, names=["dataset"]
 ).style.format(precision=2, na_rep="")
 
 # %%
@@ -423,7 +416,7 @@ for ax, name in zip(axes[0], names, strict=True):
     if "published" in found:
         ax.plot(found.index, found["published"], "k_", markersize=16, markeredgewidth=2,
                 label="published")  # fmt: skip
-    ax.set(title=titles.get(name, name), xlabel="number of features")
+    ax.set(title=dataset_title(name), xlabel="number of features")
 axes[0][0].set_ylabel("accuracy (%)")
 handles = {
     label: h for ax in axes[0] for h, label in zip(*ax.get_legend_handles_labels(), strict=True)
@@ -449,7 +442,7 @@ report.figure(
 
 # %%
 reduced = pd.concat(
-    {label: reduction_table(rows, ending) for ending, label in READINGS.items()},
+    {label: reduction_table(rows, ending) for ending, label in DATA_READINGS.items()},
     names=["reading", "dataset"],
 )
 short = {
@@ -514,7 +507,7 @@ for number, (column, label, colour) in enumerate(shown):
     axes[1].bar(place + 0.16 * number, bars[column], 0.15, color=colour, label=label)
 axes[1].set(ylabel="accuracy (%)", ylim=(max(0, bars["nested, reduced"].min() - 20), 101))
 for ax in axes:
-    ax.set_xticks(place + 0.3, [titles.get(name, name) for name in bars.index])
+    ax.set_xticks(place + 0.3, [dataset_title(name) for name in bars.index])
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, fontsize=8)
 report.figure(
     "ants_features_and_accuracy",
@@ -537,7 +530,7 @@ for name in names:
         part = rows[(rows["dataset"] == name) & (rows["variant"] == "best")]
         seeds = part[part["algorithm"] == "antfs-holdout-k1"]["split"]
         part = part[part["split"].isin(seeds)]
-        line = {"dataset": titles.get(name, name), "k": k, "splits": len(set(seeds))}
+        line = {"dataset": dataset_title(name), "k": k, "splits": len(set(seeds))}
         for evaluation in ("holdout", "nested"):
             line[evaluation] = (
                 100 * part[part["algorithm"] == f"antfs-{evaluation}{ending}"]["accuracy"].mean()
@@ -558,7 +551,7 @@ report.table(
 # points: by how much the accuracy of the holdout protocol exceeds that on rows that no search saw.
 
 # %%
-optimism = optimism_table(rows, READINGS)
+optimism = optimism_table(rows, DATA_READINGS)
 report.table(
     "ants_optimism",
     optimism,
@@ -576,7 +569,7 @@ for number, ((name, reading), line) in enumerate(optimism.iterrows()):
     ax.errorbar(line["gap"], number, xerr=None if pd.isna(line["low"]) else ends, fmt="o", color=BLUE,
                 capsize=3)  # fmt: skip
     ax.plot(line["seen inside"] - line["nested"], number, "x", color=ORANGE)
-    title = titles.get(name, name)
+    title = dataset_title(name)
     title = (
         title.replace("5 classes", reading) if reading == "two classes" else f"{title}, {reading}"
     )
@@ -616,7 +609,7 @@ print(
 # mutual information and ReliefF; and the published subsets.
 
 # %%
-compared = {titles.get(name, name): rivals_table(rows, name) for name in names}
+compared = {dataset_title(name): peers_table(rows, name) for name in names}
 report.table(
     "ants_rivals",
     pd.concat(compared, names=["dataset", "size"]).rename(
@@ -681,7 +674,7 @@ for ax, name in zip(axes[:, 0], few, strict=True):
     chosen = often.index[often["published subsets"] > 0]
     if len(chosen):
         ax.plot(chosen, np.full(len(chosen), -5), "k^", markersize=5, label="in a published subset")
-    ax.set(title=titles.get(name, name), xlim=(0.3, len(often) + 0.7), ylim=(-10, 102))
+    ax.set(title=dataset_title(name), xlim=(0.3, len(often) + 0.7), ylim=(-10, 102))
     ax.set_xticks(often.index)
 fig.supxlabel("feature, counted from 1")
 fig.supylabel("% of the splits")
@@ -701,7 +694,7 @@ for name in names:
         chosen = part[part["algorithm"] == f"antfs-{evaluation}"]["features"].map(frozenset)
         counts.append(
             {
-                "dataset": titles.get(name, name),
+                "dataset": dataset_title(name),
                 "protocol": evaluation,
                 "splits": len(chosen),
                 "different subsets": chosen.nunique(),
@@ -801,7 +794,7 @@ def signed(points):
 
 main = optimism.xs("scaled", level="reading")
 gaps = ", ".join(
-    f"{titles.get(name, name)} {signed(line['gap'])}"
+    f"{dataset_title(name)} {signed(line['gap'])}"
     + ("" if pd.isna(line["low"]) else f" ({signed(line['low'])} to {signed(line['high'])})")
     for name, line in main.iterrows()
 )

@@ -44,7 +44,7 @@ def test_benchmark_runs(name, tmp_path):
     assert f"| `python -m benchmarks --toy --only {name}` |" in report
     assert report.count(f"\n| {name}") >= 2  # a figure and the run
     drawn = {path.suffix for path in tmp_path.glob(f"{name}.*")}
-    assert drawn - {".csv", ".json"} in (set(), {".svg", ".png"})
+    assert drawn - {".csv", ".json"} in (set(), {".svg"})
 
 
 def test_report_keeps_what_earlier_runs_left(tmp_path):

@@ -258,7 +258,7 @@ def test_status_and_export_tell_what_is_stored(call, tmp_path):
 
 
 def test_status_shows_errors_and_where_they_happened(call, tmp_path):
-    from acoibl.experiments.plan import make_plan
+    from acoibl.experiments.running.plan import make_plan
 
     plan = make_plan("a", "smoke", datasets=["pop"], store=tmp_path)
     for fold in (0, 1):

@@ -132,6 +132,18 @@ def test_no_test_depends_on_the_wall_clock():
     assert sorted(clock_faults(ast.parse(wrong))) == [2, 4]
 
 
+def test_reports_are_light():
+    weights = {
+        path: path.stat().st_size
+        for path in tracked_files()
+        if path.is_relative_to(ROOT / "reports")
+    }
+    heaviest = sorted(weights, key=weights.get)[-3:]
+    assert sum(weights.values()) < 12e6, f"the heaviest: {heaviest}"
+    shards = [path for path in weights if path.name.endswith(".json.gz")]
+    assert not shards, "acoibl pack --profile paper"
+
+
 def test_modules_are_short():
     long = {}
     for path in (ROOT / "acoibl").rglob("*.py"):

@@ -23,8 +23,8 @@ from acoibl.colony.search import (
     search,
 )
 from acoibl.colony.settings import PRESETS, check_range
-from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier
 from acoibl.lazy.base import LazyClassifier
+from acoibl.lazy.bases import BASES
 from acoibl.lazy.checks import (
     DATA_CONSTRAINTS,
     MixedDataMixin,
@@ -34,8 +34,6 @@ from acoibl.lazy.checks import (
     encode_classes,
 )
 from acoibl.lazy.weights import WEIGHT_SCALES, scale_weights
-
-_KEY_PARAMETERS = {"knn": "n_neighbors", "dnn": "radius", "gke": "bandwidth"}
 
 
 class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -158,7 +156,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
 
     _parameter_constraints: ClassVar[dict] = {
         **DATA_CONSTRAINTS,
-        "base": [StrOptions(set(_KEY_PARAMETERS))],
+        "base": [StrOptions(set(BASES))],
         "preset": [StrOptions(set(PRESETS))],
         "archive_quality": [StrOptions({"class_recall", "accuracy", "class_f1"}), None],
         "solution": [StrOptions({"assembled", "best_candidate"}), None],
@@ -314,7 +312,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             for rank in range(result.n_filled)
         ]
         self.key_parameter_, weights = self.members_[0]
-        setattr(lazy, _KEY_PARAMETERS[self.base], self.key_parameter_)
+        setattr(lazy, BASES[self.base].key_parameter, self.key_parameter_)
         self.class_weights_ = pd.DataFrame(
             weights, index=lazy.class_weights_.index, columns=lazy.class_weights_.columns
         )
@@ -363,10 +361,10 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             "n_jobs": self.n_jobs,
         }
         if self.base == "knn":
-            return KNNClassifier(ties=self.settings_["ties"], **common)
+            common["ties"] = self.settings_["ties"]
         if self.base == "dnn":
-            return DNNClassifier(outlier=self.settings_["outlier"], **common)
-        return GKEClassifier(**common)
+            common["outlier"] = self.settings_["outlier"]
+        return BASES[self.base].estimator(**common)
 
     def _generator(self) -> np.random.Generator:
         state = self.random_state

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from acoibl.lazy.bases import BASES
+
 PRESETS: dict[str, dict[str, Any]] = {
     "paper": {
         "archive_quality": "class_recall",
@@ -43,13 +45,6 @@ archive of a class's weights goes by the F1 of that class, each class's
 weights are scaled to sum to 1, and the best candidate that was evaluated as a
 whole is returned.
 """
-
-PARAMETER_RANGES: dict[str, tuple[float, float]] = {
-    "knn": (1, 21),
-    "dnn": (0.01, 1.0),
-    "gke": (0.01, 0.5),
-}
-"""Range of k, radius and bandwidth in the search (Table 1)."""
 
 
 def qualities(
@@ -115,7 +110,7 @@ def check_range(base: str, given: Any) -> tuple[float, float]:
         If it is no range, or holds what the classifier does not allow.
     """
     if given is None:
-        return PARAMETER_RANGES[base]
+        return BASES[base].range
     try:
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):

@@ -4,7 +4,7 @@ from acoibl.comparison.audit import common_differences, fitting_counts
 from acoibl.comparison.bayes import BayesianResult, bayesian_signed_rank
 from acoibl.comparison.critical import CriticalDifference, critical_difference
 from acoibl.comparison.overview import Comparison, compare
-from acoibl.comparison.published_tables import PUBLISHED_TITLES, published
+from acoibl.comparison.published_tables import published
 from acoibl.comparison.ranks import average_ranks, wins
 from acoibl.comparison.significance import (
     FriedmanResult,
@@ -15,7 +15,6 @@ from acoibl.comparison.significance import (
 )
 
 __all__ = [
-    "PUBLISHED_TITLES",
     "BayesianResult",
     "Comparison",
     "CriticalDifference",

@@ -4,20 +4,6 @@ import pandas as pd
 
 from acoibl.paths import shared_folder
 
-PUBLISHED_TITLES = {
-    "aco_knn": "ACO-kNN",
-    "ens_aco_knn": "Ens-ACO-kNN",
-    "knn_k12": "k-NN (k = 12)",
-    "aco_dnn": "ACO-dNN",
-    "ens_aco_dnn": "Ens-ACO-dNN",
-    "dnn_d0.45": "d-NN (d = 0.45)",
-    "aco_gke": "ACO-GKE",
-    "ens_aco_gke": "Ens-ACO-GKE",
-    "gke_s0.40": "GKE (σ = 0.40)",
-    "ciw_nn": "CIW-NN",
-}
-"""Names of the algorithms, as people read them, of the columns of the published tables."""
-
 
 def published(table: str) -> pd.DataFrame:
     """Load a published table by name.

@@ -10,19 +10,10 @@ OUTPUT_VARIABLE = "ACOIBL_OUTPUT"
 
 
 def report_folder(profile: str) -> Path:
-    """Folder of a profile's report.
+    """Folder of a profile's report: the one that the running report has announced.
 
-    Parameters
-    ----------
-    profile : str
-        Name of the profile.
-
-    Returns
-    -------
-    pathlib.Path
-        The folder that the running report has announced; else ``reports/<profile>`` of the
-        checkout when the current folder lies inside it (so that a notebook opened by hand writes
-        there too), else of the current folder.
+    Else ``reports/<profile>`` of the checkout when the current folder lies inside it (so that a
+    notebook opened by hand writes there too), else of the current folder.
     """
     announced = os.environ.get(OUTPUT_VARIABLE)
     if announced:
@@ -34,16 +25,5 @@ def report_folder(profile: str) -> Path:
 
 
 def results_folder(profile: str) -> Path:
-    """Folder of a profile's stored results.
-
-    Parameters
-    ----------
-    profile : str
-        Name of the profile.
-
-    Returns
-    -------
-    pathlib.Path
-        ``results`` in the folder of its report.
-    """
+    """Folder of a profile's stored results: ``results`` in that of its report."""
     return report_folder(profile) / "results"

@@ -7,14 +7,13 @@ any two of them by any score, and each test row can be looked at later.
 import string
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.metrics import log_loss
 
-if TYPE_CHECKING:
-    from acoibl.experiments.algorithms import Split
+from acoibl.experiments.algorithm import Split
 
 SCORES = ("accuracy", "balanced_accuracy", "log_loss", "brier", "calibration_error")
 """Scores of the test part, in the order of the columns of a table of results."""
@@ -24,7 +23,7 @@ _BINS = 10
 
 
 def outcome(
-    split: "Split", predicted: Any, probabilities: Any = None, classes: Any = None
+    split: Split, predicted: Any, probabilities: Any = None, classes: Any = None
 ) -> dict[str, Any]:
     """Score predictions of the test part, and keep them.
 
@@ -47,7 +46,7 @@ def outcome(
         ``log_loss``, in nats, probabilities clipped as scikit-learn does; ``brier``, the sum over
         the classes of squared errors of the probabilities, averaged over rows (Brier 1950: 0 is
         best, 2 worst); ``calibration_error``, see `calibration_error`; NaN for the last three
-        without probabilities. ``predictions``: see `encode_predictions`.
+        without probabilities. Of a fold also ``predictions``: see `encode_predictions`.
 
     Raises
     ------
@@ -64,7 +63,7 @@ def outcome(
     >>> import numpy as np, pandas as pd
     >>> from acoibl.experiments import Split
     >>> X, y = pd.DataFrame({"x": [0.0, 1.0]}), pd.Series(["a", "b"], dtype="category")
-    >>> split = Split(X, y, X, y, np.random.SeedSequence(0))
+    >>> split = Split(X, y, np.arange(2), np.arange(2), np.random.SeedSequence(0))
     >>> found = outcome(split, ["a", "a"], [[0.75, 0.25], [0.5, 0.5]])
     >>> found["accuracy"], round(found["log_loss"], 3), found["brier"], found["predictions"]
     (0.5, 0.49, 0.3125, '00')
@@ -92,7 +91,8 @@ def outcome(
         }
         # Eight digits: more would only fill the store.
         found |= {name: round(found[name], 8) for name in SCORES[2:]}
-    return {**found, "predictions": _text(guess)}
+    # Of other rows than the fold's nobody could say which they are.
+    return {**found, "predictions": _text(guess)} if split.is_fold else found
 
 
 def calibration_error(right: Any, confidence: Any) -> float:
@@ -133,23 +133,9 @@ def calibration_error(right: Any, confidence: Any) -> float:
 
 
 def class_labels(*parts: pd.Series) -> list[Any]:
-    """Classes of a dataset, sorted, whether or not they occur in a part of it.
+    """Classes of a dataset, sorted, whether or not they occur in these parts of it.
 
-    Parameters
-    ----------
-    *parts : Series
-        Classes of the training and the test rows.
-
-    Returns
-    -------
-    list
-        The categories of a category column, whose order is that of `acoibl.datasets.load`; else
-        the values that occur.
-
-    Examples
-    --------
-    >>> class_labels(pd.Series(["b", "a"]), pd.Series(["c"]))
-    ['a', 'b', 'c']
+    Of a category column its categories, whose order is that of `acoibl.datasets.load`.
     """
     if isinstance(parts[0].dtype, pd.CategoricalDtype):
         return parts[0].cat.categories.tolist()
@@ -157,30 +143,10 @@ def class_labels(*parts: pd.Series) -> list[Any]:
 
 
 def encode_predictions(predicted: Any, labels: Sequence[Any]) -> str:
-    """Write predictions as a text of one character a row.
+    """Write predicted classes as one character a row, their position in `labels`.
 
-    Parameters
-    ----------
-    predicted : array-like, shape (n_rows,)
-        Classes.
-    labels : sequence
-        All classes, sorted.
-
-    Returns
-    -------
-    str
-        The position of each class in `labels`: ``0`` to ``9``, then ``a`` to ``z`` for 10 to 35
-        and ``A`` to ``Z`` for 36 to 61; beyond that the character of code 256 plus position.
-
-    Raises
-    ------
-    ValueError
-        If a class is not among them.
-
-    Examples
-    --------
-    >>> encode_predictions(["no", "yes", "no"], ["no", "yes"])
-    '010'
+    ``0`` to ``9``, then ``a`` to ``z`` for 10 to 35 and ``A`` to ``Z`` for 36 to 61; beyond that
+    the character of code 256 plus position.
     """
     return _text(_codes(predicted, labels))
 
@@ -211,35 +177,12 @@ def decode_predictions(text: str, labels: Sequence[Any]) -> np.ndarray:
 
 
 def share_right(predicted: Any, actual: Any) -> float:
-    """Accuracy, as for ``train_accuracy``: that of the training part.
-
-    Parameters
-    ----------
-    predicted, actual : array-like, shape (n_rows,)
-        Classes.
-
-    Returns
-    -------
-    float
-        Share of equal ones.
-
-    Examples
-    --------
-    >>> share_right(["a", "b"], pd.Series(["a", "a"], dtype="category"))
-    0.5
-    """
+    """Accuracy, as for ``train_accuracy``: that of the training part."""
     return float((np.asarray(predicted) == np.asarray(actual)).mean())
 
 
 class Clock:
-    """Measures what a result reports as its time.
-
-    Examples
-    --------
-    >>> clock = Clock()
-    >>> sorted(clock.read())
-    ['cpu_seconds', 'seconds']
-    """
+    """Measures what a result reports as its time."""
 
     def __init__(self):
         self._begun = time.perf_counter(), time.process_time()

@@ -237,53 +237,15 @@ def cap_rows(y: Any, max_rows: int | None, name: str = "") -> np.ndarray:
 
 
 def seed_sequence(dataset: str, fold: int, seed: int, base: str) -> np.random.SeedSequence:
-    """Source of randomness of one run.
+    """Source of randomness of one run: the same for the same names, on every machine.
 
-    Parameters
-    ----------
-    dataset : str
-        Name of the dataset.
-    fold, seed : int
-        Numbers of the fold and of the repeated run.
-    base : str
-        Lazy classifier that is tuned. Not the preset: both readings start alike.
-
-    Returns
-    -------
-    numpy.random.SeedSequence
-        The same for the same names, on every machine and in every process.
-
-    Examples
-    --------
-    >>> a, b = (seed_sequence("iris", 0, 0, base) for base in ("knn", "dnn"))
-    >>> bool((a.generate_state(4) == b.generate_state(4)).any())
-    False
+    It does not depend on the preset of a colony: both readings start alike.
     """
     return np.random.SeedSequence(ENTROPY, spawn_key=_words("run", dataset, fold, seed, base))
 
 
 def unknown(kind: str, name: str, known: Any) -> str:
-    """Say that a name is unknown and which one may have been meant.
-
-    Parameters
-    ----------
-    kind : str
-        What the name should have named.
-    name : str
-        The unknown name.
-    known : iterable of str
-        The names that exist.
-
-    Returns
-    -------
-    str
-        A sentence.
-
-    Examples
-    --------
-    >>> unknown("profile", "qick", ["quick", "paper"])
-    "unknown profile 'qick'; did you mean 'quick'? There are: paper, quick"
-    """
+    """Say that a name is unknown and which one may have been meant."""
     known = sorted(known)
     close = get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}? There" if close else "there"

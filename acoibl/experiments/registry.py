@@ -1,16 +1,31 @@
-"""The experiments: which algorithms each of them compares."""
+"""The experiments: which algorithms each of them compares, on which data, and its tables."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
-from acoibl.colony import PRESETS
-from acoibl.experiments.algorithms import BASES, Algorithm, colony, plain
-from acoibl.experiments.protocol import Profile
+import pandas as pd
 
-READINGS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
+from acoibl.colony import PRESETS
+from acoibl.experiments.algorithm import Algorithm
+from acoibl.experiments.methods.ants import ant_datasets, antfs
+from acoibl.experiments.methods.ciwnn import PARTS, ciwnn, part
+from acoibl.experiments.methods.classical import classical
+from acoibl.experiments.methods.colonies import colony, plain
+from acoibl.experiments.methods.peers import peers
+from acoibl.experiments.methods.ranking_problems import ranking_datasets
+from acoibl.experiments.methods.rankings import stability
+from acoibl.experiments.protocol import Profile
+from acoibl.experiments.tables import ants as ant_tables
+from acoibl.experiments.tables import ciwnn as ciwnn_tables
+from acoibl.experiments.tables import experiment_b, experiment_c, rankings
+from acoibl.experiments.tables.coverage import coverage_table, effort_table
+from acoibl.experiments.tables.readings import readings_table
+from acoibl.experiments.tables.scores import algorithm_scores
+from acoibl.lazy.bases import BASES
+
+COLONY_READINGS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     "paper": {
         "weight_scale": ("sum_one", "sum_m"),
         "ties": ("strict",),
@@ -42,91 +57,81 @@ own: every run answers both ways."""
 _ONLY = {"ties": "knn", "outlier": "dnn"}  # a setting that one base alone has
 
 
-def experiment_a(profile: Profile) -> list[Algorithm]:
-    """Experiment A: the plain classifiers on their grids.
+def _datasets_of_profile(profile: Profile) -> Sequence[str]:
+    return profile.datasets
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What one experiment is made of.
+
+    How its algorithms split the data is said by each of them (`Algorithm.splits`), as results of
+    one algorithm serve several experiments.
 
     Parameters
     ----------
-    profile : Profile
-        Size of the run.
+    name : str
+        What ``acoibl run`` calls it.
+    title : str
+        What it is, in a few words.
+    algorithms : callable
+        ``algorithms(profile) -> list of Algorithm``: what it compares.
+    tables : callable
+        ``tables(rows) -> dict of str to DataFrame``: its tables, from the results of
+        `acoibl.experiments.run`.
+    datasets : callable
+        ``datasets(profile) -> sequence of str``: what it runs on when no datasets are named;
+        those of the profile by default.
+    paired : bool
+        Whether its tables compare all algorithms on the same folds, so that of a run that is not
+        finished only datasets count that are complete. Else every stored unit counts.
 
-    Returns
-    -------
-    list of Algorithm
-        One for each base.
+    Attributes
+    ----------
+    heading : str
+        The name as a heading.
+
+    Examples
+    --------
+    >>> EXPERIMENTS["a"].heading, EXPERIMENTS["stability"].heading
+    ('Experiment A', 'Stability')
     """
+
+    name: str
+    title: str
+    algorithms: Callable[[Profile], list[Algorithm]]
+    tables: Callable[[pd.DataFrame], dict[str, pd.DataFrame]]
+    datasets: Callable[[Profile], Sequence[str]] = _datasets_of_profile
+    paired: bool = True
+
+    @property
+    def heading(self) -> str:
+        """The name as a heading."""
+        return f"Experiment {self.name.upper()}" if len(self.name) == 1 else self.name.capitalize()
+
+
+def _experiment_a(profile: Profile) -> list[Algorithm]:
     return [plain(base) for base in BASES]
 
 
-def experiment_b(profile: Profile) -> list[Algorithm]:
-    """Experiment B: the colonies in both presets, beside plain and tuned classifiers.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        Those of Experiment A, then six colonies.
-    """
-    return [*experiment_a(profile), *_colonies(profile)]
+def _experiment_b(profile: Profile) -> list[Algorithm]:
+    return [*_experiment_a(profile), *_colonies(profile)]
 
 
-def experiment_c(profile: Profile) -> list[Algorithm]:
-    """Experiment C: the colonies, basic and ensemble, beside CIW-NN.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        The colonies of Experiment B, whose stored results serve both, then CIW-NN in both of its
-        presets.
-    """
+def _experiment_c(profile: Profile) -> list[Algorithm]:
+    """The colonies of Experiment B, whose stored results serve both, then CIW-NN."""
     return [*_colonies(profile), *_ciwnn(profile)]
 
 
-def coevolution(profile: Profile) -> list[Algorithm]:
-    """The comparison of CIW-NN's own paper.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        CIW-NN in both of its presets, its parts alone, then the classical methods.
-    """
-    from acoibl.experiments.coevolution import PARTS, part
-    from acoibl.experiments.comparators import comparators
-
+def _coevolution(profile: Profile) -> list[Algorithm]:
     parts = [part(name, profile) for name in PARTS]
-    return [*_ciwnn(profile), *parts, *comparators(profile)]
+    return [*_ciwnn(profile), *parts, *classical(profile)]
 
 
-def readings(profile: Profile) -> list[Algorithm]:
-    """Colonies, and CIW-NN, that read one point of their paper otherwise than a preset does.
-
-    Parameters
-    ----------
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of Algorithm
-        The presets as they are, then with one setting changed (`READINGS`, `CIWNN_READINGS`), each
-        with the first seed of the profile only.
-    """
+def _readings(profile: Profile) -> list[Algorithm]:
+    """The presets as they are, then with one setting changed, with the first seed only."""
     algorithms = _colonies(profile)
-    for preset, settings in READINGS.items():
+    for preset, settings in COLONY_READINGS.items():
         for base in BASES:
             for name, values in settings.items():
                 if _ONLY.get(name, base) == base:
@@ -138,50 +143,8 @@ def readings(profile: Profile) -> list[Algorithm]:
                     ]
     algorithms += _ciwnn(profile)
     for preset, changes in CIWNN_READINGS.items():
-        algorithms += [_ciwnn_reading(preset, profile, name, changes[name]) for name in changes]
+        algorithms += [ciwnn(preset, profile, **{name: changes[name]}) for name in changes]
     return [replace(algorithm, max_seeds=1) for algorithm in algorithms]
-
-
-def own_datasets(experiment: Any, profile: Profile) -> list[str]:
-    """Datasets that an experiment runs on by default.
-
-    Parameters
-    ----------
-    experiment : str or list of Algorithm
-        Name of an experiment, or algorithms.
-    profile : Profile
-        Size of the run.
-
-    Returns
-    -------
-    list of str
-        Those of the profile, but for the experiments of other papers, which have their own.
-    """
-    if experiment == "stability":
-        from acoibl.experiments.stability_tables import problem_datasets
-
-        return problem_datasets(profile)
-    if experiment == "antfs":
-        from acoibl.experiments.antfs import default_datasets
-
-        return list(default_datasets(profile))
-    return list(profile.datasets)
-
-
-def _imported(name: str, profile: Profile) -> list[Algorithm]:
-    """Algorithms of the module that has the experiment's name: who does not run it needs none."""
-    return getattr(import_module(f"acoibl.experiments.{name}"), name)(profile)
-
-
-EXPERIMENTS: dict[str, Callable[[Profile], list[Algorithm]]] = {
-    "a": experiment_a,
-    "b": experiment_b,
-    "c": experiment_c,
-    "coevolution": coevolution,
-    "readings": readings,
-    **{name: partial(_imported, name) for name in ("peers", "stability", "antfs")},
-}
-"""List of algorithms of each experiment, as a function of the profile."""
 
 
 def _colonies(profile: Profile) -> list[Algorithm]:
@@ -189,12 +152,80 @@ def _colonies(profile: Profile) -> list[Algorithm]:
 
 
 def _ciwnn(profile: Profile) -> list[Algorithm]:
-    from acoibl.experiments.coevolution import ciwnn  # who runs no co-evolution needs none
-
     return [ciwnn(preset, profile) for preset in ("keel", "paper")]
 
 
-def _ciwnn_reading(preset: str, profile: Profile, setting: str, value: Any) -> Algorithm:
-    from acoibl.experiments.coevolution import ciwnn
+def _with_coverage(
+    tables: Callable[[pd.DataFrame], dict[str, pd.DataFrame]],
+) -> Callable[[pd.DataFrame], dict[str, pd.DataFrame]]:
+    """Tables, and those that every experiment has."""
 
-    return ciwnn(preset, profile, **{setting: value})
+    def all_tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+        return {"coverage": coverage_table(rows), **tables(rows), "effort": effort_table(rows)}
+
+    return all_tables
+
+
+def _scores(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {"scores": algorithm_scores(rows)}
+
+
+def _readings_tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {"readings": readings_table(rows), "ciwnn": ciwnn_tables.ciwnn_settings_table(rows)}
+
+
+EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
+    {
+        experiment.name: replace(experiment, tables=_with_coverage(experiment.tables))
+        for experiment in (
+            Experiment(
+                "a", "plain classifiers on their grids", _experiment_a, experiment_b.tables_of_a
+            ),
+            Experiment(
+                "b",
+                "the colonies in both presets, beside plain and tuned classifiers",
+                _experiment_b,
+                experiment_b.tables_of_b,
+            ),
+            Experiment("c", "the colonies beside CIW-NN", _experiment_c, experiment_c.tables_of_c),
+            Experiment(
+                "coevolution",
+                "CIW-NN beside its parts and the classical methods of its own paper",
+                _coevolution,
+                ciwnn_tables.tables_of_coevolution,
+            ),
+            Experiment("peers", "classifiers that a user would pick", peers, _scores),
+            Experiment(
+                "readings",
+                "colonies and CIW-NN that read one point of their paper otherwise",
+                _readings,
+                _readings_tables,
+            ),
+            Experiment(
+                "stability",
+                "SimbaMBIW's feature rankings beside those of other selectors",
+                stability,
+                rankings.tables_of_stability,
+                ranking_datasets,
+            ),
+            Experiment(
+                "antfs",
+                "ant feature selection beside other ways to choose features",
+                antfs,
+                ant_tables.tables_of_antfs,
+                ant_datasets,
+                paired=False,
+            ),
+        )
+    }
+)
+"""All experiments, by name. Another one is another entry here."""
+
+
+def owners(profile: Profile) -> dict[str, str]:
+    """Experiment that the stored results of an algorithm are packed with: the first that has it."""
+    found: dict[str, str] = {}
+    for name, experiment in EXPERIMENTS.items():
+        for algorithm in experiment.algorithms(profile):
+            found.setdefault(algorithm.name, name)
+    return found

@@ -3,9 +3,10 @@
 A store is a folder with one sub-folder for each dataset. A shard is a gzipped JSON file whose
 name ends in a checksum of its content, and holds the finished units of one configuration (all
 parameters and the dataset's checksum). One shard is written whenever a unit is finished; at the
-end of a run the shards of a configuration are packed into one. A pack is complete before the
-shards that it replaces are deleted and nothing is ever rewritten in place, so a crash, a full
-disk or a second runner loses nothing that was finished: reading takes the union.
+end of a run the shards of a configuration are joined into one. On demand all shards are folded
+into packs, one file an experiment (`acoibl.experiments.packs`). A new file is complete before
+those that it replaces are deleted and nothing is ever rewritten in place, so a crash, a full disk
+or a second runner loses nothing that was finished: reading takes the union.
 """
 
 import contextlib
@@ -15,22 +16,25 @@ import json
 import logging
 import os
 import re
-import tempfile
-import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-FORMAT = 1
+from acoibl.experiments.packs import (
+    FORMAT,
+    Key,
+    Pack,
+    Unit,
+    encode_line,
+    find_packs,
+    merge_lines,
+    read_units,
+    write_pack,
+)
+from acoibl.files import check_file_name, remove_leftovers, write_atomically
+
 _log = logging.getLogger(__name__)
 _SHARD = re.compile(r"(?P<slug>.+)-(?P<config>[0-9a-f]{12})-(?P<check>[0-9a-f]{12})\.json\.gz")
-
-_LEFTOVER = re.compile(r"\.[a-z0-9_]{8}\.tmp")
-_DAY = 86_400  # seconds; a write takes far less, even of another machine with another clock
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-
-Unit = tuple[int, int]
-"""Fold and seed."""
 
 
 class StoreError(Exception):
@@ -58,6 +62,7 @@ class Store:
 
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
+        self._open: dict[Path, Pack] = {}
 
     def prepare(self) -> None:
         """Make ready for writing: remove what writers that were killed have left half done.
@@ -149,7 +154,7 @@ class Store:
         """
         return self._union(config, self._shards(config))
 
-    def pack(self, config: Mapping[str, Any]) -> None:
+    def join(self, config: Mapping[str, Any]) -> None:
         """Put all shards of a configuration into one.
 
         Parameters
@@ -160,21 +165,59 @@ class Store:
         paths = self._shards(config)
         if len(paths) < 2:
             return
-        pack = self._write(config, self._union(config, paths))
-        for path in paths:
-            if path != pack:
-                path.unlink(missing_ok=True)
+        joined = self._write(config, self._from_shards(config, paths))
+        _remove(path for path in paths if path != joined)
 
-    def clear(self, config: Mapping[str, Any]) -> None:
-        """Forget a configuration.
+    def pack(self, names: Mapping[str, str]) -> list[tuple[Path, int]]:
+        """Fold all shards into packs.
 
         Parameters
         ----------
-        config : dict
-            The configuration.
+        names : dict of str to str
+            Name of the pack of each algorithm, as `acoibl.experiments.registry.owners` says;
+            others go to the pack ``other``.
+
+        Returns
+        -------
+        list of (Path, int)
+            The packs that are new, and their numbers of configurations.
+
+        Raises
+        ------
+        StoreError
+            If a file cannot be written; then nothing is lost.
         """
-        for path in (*self._shards(config), *self._failures(config)):
-            path.unlink(missing_ok=True)
+        shards: dict[str, dict[Key, list[Path]]] = {}
+        for path in sorted(self.folder.glob("*/*.json.gz")):
+            if match := _SHARD.fullmatch(path.name):
+                key = path.parent.name, f"{match['slug']}-{match['config']}"
+                name = names.get(match["slug"], "other")
+                shards.setdefault(name, {}).setdefault(key, []).append(path)
+        packs: dict[str, list[Pack]] = {name: [] for name in shards}
+        for pack in self._packs():
+            packs.setdefault(pack.name, []).append(pack)
+        return [
+            self._fold(name, old, shards.get(name, {}))
+            for name, old in packs.items()
+            if name in shards or len(old) > 1
+        ]
+
+    def clear(self, *configs: Mapping[str, Any]) -> None:
+        """Forget configurations.
+
+        Parameters
+        ----------
+        *configs : dict
+            The configurations.
+        """
+        for config in configs:
+            _remove((*self._shards(config), *self._failures(config)))
+        keys = {_key(config) for config in configs}
+        for pack in self._packs():
+            if keys & set(pack.contents()):
+                kept = {key: line for key, line in self._lines(pack).items() if key not in keys}
+                written = self._write_pack(pack.name, kept) if kept else None
+                _remove([pack.path] if pack.path != written else [])
 
     def _failure(self, config: Mapping[str, Any], unit: Unit) -> Path:
         folder = self.folder / check_file_name(config["dataset"])
@@ -185,18 +228,75 @@ class Store:
         return sorted(folder.glob(f"{_prefix(config)}-f*-s*.failed.json"))
 
     def _union(self, config: Mapping[str, Any], paths: list[Path]) -> dict[Unit, list[dict]]:
-        units: dict[Unit, list[dict[str, Any]]] = {}
-        for attempt in range(3):
-            vanished = False
-            for path in paths:
-                try:
-                    units |= self._read(path, config)
-                except FileNotFoundError:  # another runner has packed it meanwhile
-                    vanished = True
-            if not vanished or attempt == 2:
-                break
+        """Units of packs and shards, read again if another runner joins or packs meanwhile."""
+        for _ in range(3):
+            with contextlib.suppress(FileNotFoundError):
+                units = self._from_packs(config) | self._from_shards(config, paths)
+                return dict(sorted(units.items()))
             paths = self._shards(config)
+        return self._from_packs(config) | self._from_shards(config, paths, missing_ok=True)
+
+    def _from_shards(
+        self, config: Mapping[str, Any], paths: list[Path], missing_ok: bool = False
+    ) -> dict[Unit, list[dict]]:
+        units: dict[Unit, list[dict[str, Any]]] = {}
+        for path in paths:
+            with contextlib.suppress(*([FileNotFoundError] if missing_ok else [])):
+                units |= self._read(path, config)
         return dict(sorted(units.items()))
+
+    def _from_packs(self, config: Mapping[str, Any]) -> dict[Unit, list[dict]]:
+        key, units = _key(config), {}
+        for pack in self._packs():
+            if key in pack.contents():
+                line = self._lines(pack).get(key)
+                units |= {} if line is None else read_units(json.loads(line), config)
+        return units
+
+    def _packs(self) -> list[Pack]:
+        """Packs in the folder; what was read of one stays in memory, as long as it is there."""
+        found = {path: self._open.get(path) or Pack(path) for path in find_packs(self.folder)}
+        for path, pack in list(found.items()):
+            try:
+                pack.contents()
+            except (ValueError, KeyError, TypeError) as error:
+                del found[path]
+                _set_aside(path, error)
+        self._open = found
+        return list(found.values())
+
+    def _lines(self, pack: Pack) -> dict[Key, bytes]:
+        try:
+            return pack.lines()
+        except (ValueError, KeyError, TypeError) as error:
+            _set_aside(pack.path, error)
+            return {}
+
+    def _fold(
+        self, name: str, packs: list[Pack], shards: Mapping[Key, list[Path]]
+    ) -> tuple[Path, int]:
+        """One pack of all that is in others and in shards, which are then removed."""
+        sources: dict[Key, list[bytes]] = {}
+        # What is gone meanwhile is in the pack of another runner, which stays where it is.
+        for pack in packs:
+            with contextlib.suppress(FileNotFoundError):
+                for key, line in self._lines(pack).items():
+                    sources.setdefault(key, []).append(line)
+        for key, path in ((key, path) for key, paths in shards.items() for path in paths):
+            with contextlib.suppress(FileNotFoundError):
+                line = self._read_line(path, key)
+                sources.setdefault(key, []).extend([] if line is None else [line])
+        merged = {key: merge_lines(lines) for key, lines in sources.items() if lines}
+        path = self._write_pack(name, merged)
+        _remove(pack.path for pack in packs if pack.path != path)
+        _remove(shard for paths in shards.values() for shard in paths)
+        return path, len(merged)
+
+    def _write_pack(self, name: str, lines: Mapping[Key, bytes]) -> Path:
+        try:
+            return write_pack(self.folder, name, lines)
+        except OSError as error:
+            raise StoreError(f"cannot write to {self.folder}: {error.strerror}") from error
 
     def _shards(self, config: Mapping[str, Any]) -> list[Path]:
         folder = self.folder / check_file_name(config["dataset"])
@@ -206,15 +306,7 @@ class Store:
         return sorted(path for path in folder.iterdir() if _is_shard(path, prefix))
 
     def _write(self, config: Mapping[str, Any], units: Mapping[Unit, list[dict]]) -> Path:
-        content = {
-            "format": FORMAT,
-            "config": config,
-            "units": [
-                {"fold": fold, "seed": seed, "rows": rows} for (fold, seed), rows in units.items()
-            ],
-        }
-        text = json.dumps(content, separators=(",", ":"), allow_nan=True).encode()
-        data = gzip.compress(text, compresslevel=6, mtime=0)
+        data = gzip.compress(encode_line(config, units), compresslevel=6, mtime=0)
         check = hashlib.sha256(data).hexdigest()[:12]
         folder = self.folder / check_file_name(config["dataset"])
         path = folder / f"{_prefix(config)}-{check}.json.gz"
@@ -225,130 +317,27 @@ class Store:
         return path
 
     def _read(self, path: Path, config: Mapping[str, Any]) -> dict[Unit, list[dict[str, Any]]]:
+        line = self._read_line(path, _key(config))
+        return {} if line is None else read_units(json.loads(line), config)
+
+    def _read_line(self, path: Path, key: Key) -> bytes | None:
+        """Content of a shard, if it is what its name says."""
         data = path.read_bytes()
         try:
             if hashlib.sha256(data).hexdigest()[:12] != _SHARD.fullmatch(path.name)["check"]:
                 raise ValueError("its content does not fit its checksum")
-            content = json.loads(gzip.decompress(data))
-            if content["format"] != FORMAT or content["config"] != _plain(config):
+            line = gzip.decompress(data)
+            content = json.loads(line)
+            if content["format"] != FORMAT or _key(content["config"]) != key:
                 raise ValueError("it belongs to another configuration")
-            return {(unit["fold"], unit["seed"]): unit["rows"] for unit in content["units"]}
+            return line
         except (ValueError, KeyError, TypeError, EOFError, OSError) as error:
-            aside = path.with_name(path.name + ".broken")
-            os.replace(path, aside)
-            _log.warning(
-                "the stored result %s is broken (%s); set aside as %s, its units run again",
-                path,
-                error,
-                aside.name,
-            )
-            return {}
-
-
-def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file that is there as a whole or not at all.
-
-    Parameters
-    ----------
-    path : Path
-        The file; its folder is made.
-    content : str or bytes
-        Text is written as UTF-8.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; what was there before stays.
-    """
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)  # mkstemp's 0600 would hide a report from a web server
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove temporary files of `write_atomically` that nothing will complete.
-
-    Parameters
-    ----------
-    folder : Path
-        A folder; it and its own folders are searched for files older than a day.
-    """
-    for path in (*folder.glob(".*.tmp"), *folder.glob("*/.*.tmp")):
-        with contextlib.suppress(OSError):  # gone already, or not ours to remove
-            age = time.time() - path.stat().st_mtime
-            if _LEFTOVER.fullmatch(path.name) and age > _DAY and path.is_file():
-                path.unlink()
-
-
-def is_reserved(name: str) -> bool:
-    """Whether Windows keeps a name for a device, so that no file can have it.
-
-    Parameters
-    ----------
-    name : str
-        Name of a file, with or without an ending.
-
-    Returns
-    -------
-    bool
-        True for ``con``, ``nul.csv``, ``COM1`` and the like.
-
-    Examples
-    --------
-    >>> is_reserved("nul.csv"), is_reserved("null")
-    (True, False)
-    """
-    return _RESERVED.fullmatch(name) is not None
-
-
-def check_file_name(name: str) -> str:
-    """Check that a name is a plain file name.
-
-    Parameters
-    ----------
-    name : str
-        Name of a dataset or an algorithm.
-
-    Returns
-    -------
-    str
-        The name.
-
-    Raises
-    ------
-    ValueError
-        If it has characters of a path, begins with a point, or is kept by Windows.
-    """
-    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", name):
-        raise ValueError(f"{name!r} cannot be the name of a file: use letters, digits and - _ . +")
-    if is_reserved(name):
-        raise ValueError(f"{name!r} cannot be the name of a file: Windows keeps that name")
-    return name
+            _set_aside(path, error)
+            return None
 
 
 def config_hash(config: Mapping[str, Any]) -> str:
-    """Short name of a configuration.
-
-    Parameters
-    ----------
-    config : dict
-        Any nesting of dicts, lists, numbers and strings.
-
-    Returns
-    -------
-    str
-        Twelve hexadecimal digits; different for any changed value.
-    """
+    """Short name of a configuration: twelve digits, different for any changed value."""
     text = json.dumps(config, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -357,10 +346,26 @@ def _prefix(config: Mapping[str, Any]) -> str:
     return f"{check_file_name(config['algorithm'])}-{config_hash(config)}"
 
 
+def _key(config: Mapping[str, Any]) -> Key:
+    return check_file_name(config["dataset"]), _prefix(config)
+
+
 def _is_shard(path: Path, prefix: str) -> bool:
     match = _SHARD.fullmatch(path.name)
     return match is not None and f"{match['slug']}-{match['config']}" == prefix
 
 
-def _plain(config: Mapping[str, Any]) -> Any:
-    return json.loads(json.dumps(config))
+def _set_aside(path: Path, error: Exception) -> None:
+    aside = path.with_name(path.name + ".broken")
+    os.replace(path, aside)
+    _log.warning(
+        "the stored result %s is broken (%s); set aside as %s, its units run again",
+        path,
+        error,
+        aside.name,
+    )
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)

@@ -12,14 +12,14 @@ from typing import Any
 
 from acoibl.experiments.folders import OUTPUT_VARIABLE, report_folder
 from acoibl.experiments.protocol import Profile, get_profile
-from acoibl.experiments.store import remove_leftovers, write_atomically
+from acoibl.files import remove_leftovers, write_atomically
 from acoibl.paths import check_writable, shared_folder
 from acoibl.report.artifacts import NOTEBOOK_VARIABLE, RUN_VARIABLE
 from acoibl.report.errors import ReportError
 from acoibl.report.execute import Outcome, execute
 from acoibl.report.index import write_index
 from acoibl.report.notebooks import Notebook, check_values, find_notebooks
-from acoibl.report.pages import notebook_page, notebook_title
+from acoibl.report.pages import link_figures, notebook_page, notebook_title
 from acoibl.report.parts import STATE, read_parts, read_state
 
 _FOLDERS = ("tables", "figures", "notebooks", "parts", "results")
@@ -185,6 +185,7 @@ class _Run:
         page = notebook_page(
             outcome.notebook, name=notebook.name, home="../index.html", note=outcome.error
         )
+        page = link_figures(page, self.target / "figures", "../figures")
         write_atomically(pages / f"{notebook.name}.ipynb", text)
         write_atomically(pages / f"{notebook.name}.html", page)
         status = "interrupted" if outcome.interrupted else "failed" if outcome.error else "ok"

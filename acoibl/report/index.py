@@ -14,7 +14,7 @@ import joblib
 from acoibl import __version__
 from acoibl.experiments import tables
 from acoibl.experiments.protocol import Profile
-from acoibl.experiments.store import write_atomically
+from acoibl.files import write_atomically
 from acoibl.report.parts import read_parts
 from acoibl.report.render import TableView
 from acoibl.report.templates import render_page
@@ -31,7 +31,6 @@ _PACKAGES = (
 )
 _EXPERIMENT = re.compile(r"\d\d_experiment_[ab]")  # notebooks that run on the profile's datasets
 _LINES = 10
-_LARGE = 1_000_000  # bytes
 
 
 def write_index(
@@ -186,15 +185,8 @@ def _sections(folder: Path, state: Mapping, parts: list[dict]) -> list[dict[str,
         )
         finished = entry.get("status", "ok") == "ok"
         section["stale"] |= not finished and entry.get("run") != part["run"]
-        section["parts"].append({**part, "shown": _image_kind(folder, part)})
+        section["parts"].append(part)
     return list(sections.values())
-
-
-def _image_kind(folder: Path, part: Mapping[str, Any]) -> str:
-    """A figure of very many points is shown as PNG: its SVG would hold up the whole page."""
-    path = folder / "figures" / f"{part['name']}.svg"
-    large = part["kind"] == "figure" and path.is_file() and path.stat().st_size > _LARGE
-    return "png" if large else "svg"
 
 
 def _version(package: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 
 from acoibl.experiments.protocol import unknown
-from acoibl.experiments.runner import check_datasets
+from acoibl.experiments.running.plan import check_datasets
 from acoibl.report.errors import ReportError, UnknownNameError
 
 _FILE = re.compile(r"\d\d_\w+\.py")

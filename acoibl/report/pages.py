@@ -1,7 +1,9 @@
-"""An executed notebook as one HTML file that needs no network."""
+"""An executed notebook as an HTML page that needs no network."""
 
+import base64
 import html
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -99,6 +101,35 @@ def notebook_page(notebook: nbformat.NotebookNode, *, name: str, home: str, note
         body=body,
         highlight=_highlight_css(),
     )
+
+
+def link_figures(page: str, figures: Path, address: str) -> str:
+    """Let a page show the files of figures in place of copies inside it.
+
+    Parameters
+    ----------
+    page : str
+        HTML.
+    figures : Path
+        Folder of the figures.
+    address : str
+        The same folder, seen from the page.
+
+    Returns
+    -------
+    str
+        HTML; a picture that is no file there stays inside.
+    """
+    names = {
+        base64.b64encode(path.read_bytes()).decode("ascii"): path.name
+        for path in sorted(figures.glob("*.png"))
+    }
+
+    def link(match: re.Match) -> str:
+        name = names.get(match[1])
+        return match[0] if name is None else f'src="{address}/{name}"'
+
+    return re.sub(r'src="data:image/png;base64,([A-Za-z0-9+/=]+)"', link, page)
 
 
 def _exporter() -> Any:

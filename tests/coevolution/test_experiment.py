@@ -7,7 +7,7 @@ import pytest
 
 from acoibl.coevolution import CHCSelector, CIWNNClassifier
 from acoibl.experiments import PROFILES, Split
-from acoibl.experiments.coevolution import PARTS, ciwnn, part
+from acoibl.experiments.methods.ciwnn import PARTS, ciwnn, part
 from tests.lazy.test_classifiers import mixed
 
 PROFILE = replace(PROFILES["smoke"], max_iter=400)
@@ -16,7 +16,7 @@ PROFILE = replace(PROFILES["smoke"], max_iter=400)
 def split():
     X, y = mixed(80)
     y = pd.Series(y, dtype="category")
-    return Split(X[:60], y[:60], X[60:], y[60:], np.random.SeedSequence(1))
+    return Split(X, y, np.arange(60), np.arange(60, 80), np.random.SeedSequence(1))
 
 
 @pytest.mark.parametrize("preset", ["paper", "keel"])

@@ -17,7 +17,7 @@ from acoibl.experiments import (
     outcome,
     run,
 )
-from acoibl.experiments.algorithms import colony
+from acoibl.experiments.methods.colonies import colony
 from tests.waiting import LIMIT, wait_for
 
 SIZE = get_profile("smoke", max_iter=4, selection=("pop", "zoo"), n_folds=4)
@@ -155,8 +155,8 @@ def test_a_killed_process_of_this_machine_loses_its_own_unit_only(tmp_path):
 @pytest.mark.slow
 def test_a_cluster_without_workers_is_said_and_not_waited_for_for_ever(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr("acoibl.experiments.backends.PATIENCE", 1.0)
-    monkeypatch.setattr("acoibl.experiments.backends.NOTICE", 0.5)
+    monkeypatch.setattr("acoibl.experiments.running.backends.PATIENCE", 1.0)
+    monkeypatch.setattr("acoibl.experiments.running.backends.NOTICE", 0.5)
     with (
         pytest.warns(RuntimeWarning, match=r"no worker.*1 seconds.*dask worker tcp://"),
         distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from acoibl.experiments import get_profile, run
-from acoibl.experiments.ciwnn_tables import (
+from acoibl.experiments.tables.ciwnn import (
     ciwnn_settings_table,
     classical_reduction,
     classical_scores,

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from acoibl.experiments import Store, StoreError, get_profile, run
-from acoibl.experiments.algorithms import Algorithm
-from acoibl.experiments.plan import make_plan
-from acoibl.experiments.runner import configuration
+from acoibl.experiments.algorithm import Algorithm
+from acoibl.experiments.running.plan import make_plan
+from acoibl.experiments.running.units import configuration
 from tests.waiting import LIMIT, wait_for
 
 SIZE = get_profile("smoke", selection=("pop", "zoo"), n_folds=5)
@@ -162,7 +162,7 @@ def test_a_really_full_disk(tmp_path):
         assert 2 < written < 20
         assert sorted(store.load(config)) == [(fold, 0) for fold in range(written)]
         with pytest.raises(StoreError, match="No space left"):
-            store.pack(config)
+            store.join(config)
         assert len(store.load(config)) == written
         assert not list(folder.glob("*/.*"))
         with pytest.raises(StoreError, match="No space left"):
@@ -184,6 +184,6 @@ def test_a_changed_parameter_starts_anew_and_keeps_the_old(tmp_path):
 def test_another_protocol_starts_anew(tmp_path, monkeypatch):
     marks, store = tmp_path / "marks", tmp_path / "store"
     run([algorithm(marks, 0)], SIZE, datasets=["pop"], jobs=1, store=store)
-    monkeypatch.setattr("acoibl.experiments.units.PROTOCOL", 99)
+    monkeypatch.setattr("acoibl.experiments.running.units.PROTOCOL", 99)
     run([algorithm(marks, 0)], SIZE, datasets=["pop"], jobs=1, store=store)
     assert len(list(marks.iterdir())) == 10

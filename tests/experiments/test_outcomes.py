@@ -13,19 +13,20 @@ from acoibl.experiments import (
     outcome,
     run,
 )
-from acoibl.experiments.algorithms import colony, evaluate_colony, evaluate_plain, plain
+from acoibl.experiments.data import folds_of
+from acoibl.experiments.methods.colonies import colony, evaluate_colony, evaluate_plain, plain
 from acoibl.experiments.outcomes import calibration_error, class_labels, encode_predictions
-from acoibl.experiments.results import COLUMNS
-from acoibl.experiments.units import folds_of
+from acoibl.experiments.running.results import COLUMNS
 
 TINY = get_profile("smoke", max_iter=4, selection=("pop", "zoo"))
 LABELS = ["a", "b", "c"]
 
 
 def split_of(actual, train=LABELS, labels=LABELS):
-    y_train, y = (pd.Series(pd.Categorical(part, categories=labels)) for part in (train, actual))
-    X_train, X = (pd.DataFrame({"x": np.arange(len(part))}) for part in (train, actual))
-    return Split(X_train, y_train, X, y, np.random.SeedSequence(0))
+    y = pd.Series(pd.Categorical([*train, *actual], categories=labels))
+    rows = np.arange(len(y))
+    parts = rows[: len(train)], rows[len(train) :]
+    return Split(pd.DataFrame({"x": rows}), y, *parts, np.random.SeedSequence(0))
 
 
 @pytest.fixture
@@ -126,10 +127,7 @@ def test_labels_are_those_of_the_whole_dataset():
 def zoo():
     data = load("zoo")
     train, test = folds_of("zoo", 2, None)[0]
-    return Split(
-        data.X.iloc[train], data.y.iloc[train], data.X.iloc[test], data.y.iloc[test],
-        np.random.SeedSequence(3),
-    )  # fmt: skip
+    return Split(data.X, data.y, train, test, np.random.SeedSequence(3))
 
 
 def test_lines_of_a_colony_are_what_the_estimator_answers(zoo):

@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_info
 
 from acoibl.datasets import load
 from acoibl.experiments import PROFILES, Split, cap_rows, folds, get_profile, run
-from acoibl.experiments import peers as module
-from acoibl.experiments.peers import CappedNCA, as_numbers, inner_folds, peers
+from acoibl.experiments.methods import peers as module
+from acoibl.experiments.methods.peers import CappedNCA, as_numbers, inner_folds, peers
 
 PEERS = {peer.name.removeprefix("peer-"): peer for peer in peers(PROFILES["paper"])}
 EVERY = pytest.mark.parametrize("name", PEERS)
@@ -25,13 +25,19 @@ TIMES = ("seconds", "cpu_seconds")
 def split_of(X, y, n_folds=4, fold=0, seed=0):
     X, y = X.reset_index(drop=True), pd.Series(y).reset_index(drop=True)
     train, test = folds(y, n_folds)[fold]
-    parts = X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
-    return Split(*parts, np.random.SeedSequence(seed))
+    return Split(X, y, train, test, np.random.SeedSequence(seed))
 
 
 def real(name, **settings):
     data = load(name)
     return split_of(data.X, data.y, **settings)
+
+
+def with_parts(split, **parts):
+    """The same split with another training or test part than its dataset has."""
+    changed = replace(split)
+    vars(changed).update(parts)  # where the properties keep what they have taken
+    return changed
 
 
 def evaluate(name, split):
@@ -103,8 +109,8 @@ def test_nothing_leaks_from_the_test_part(name):
     split = real("zoo")
     predictions = evaluate(name, split)["predictions"]
     shuffled = split.y_test.sample(frac=1, random_state=0).set_axis(split.y_test.index)
-    assert evaluate(name, replace(split, y_test=shuffled))["predictions"] == predictions
-    half = replace(split, X_test=split.X_test.iloc[10:], y_test=split.y_test.iloc[10:])
+    assert evaluate(name, with_parts(split, y_test=shuffled))["predictions"] == predictions
+    half = replace(split, test=split.test[10:])
     assert evaluate(name, half)["predictions"] == predictions[10:]
 
 
@@ -173,7 +179,7 @@ def test_tiny_classes(name, sizes):
     X = pd.DataFrame({"x": np.arange(len(y)) % 5.0, "c": pd.Categorical(y == "a")})
     y = pd.Series(y, dtype="category")
     test = np.arange(0, len(y), 2)
-    split = Split(X, y, X.iloc[test], y.iloc[test], np.random.SeedSequence(0))
+    split = Split(X, y, np.arange(len(y)), test, np.random.SeedSequence(0))
     assert_finite(evaluate(name, split))
 
 
@@ -182,7 +188,7 @@ def test_a_training_part_of_one_class(name):
     X, y = mixed()
     split = split_of(X, y)
     one = split.y_train == "y"
-    row = evaluate(name, replace(split, X_train=split.X_train[one], y_train=split.y_train[one]))
+    row = evaluate(name, replace(split, train=split.train[one]))
     assert_finite(row)
     assert row["accuracy"] == np.mean(split.y_test == "y")
 
@@ -215,9 +221,9 @@ def test_values_that_training_has_not_seen(name):
     test["empty"] = 3.0
     test["constant"] = np.nan
     test["noise"] = 1.0
-    assert_finite(evaluate(name, replace(split, X_test=test)))
+    assert_finite(evaluate(name, with_parts(split, X_test=test)))
     nothing = pd.DataFrame(np.nan, test.index, test.columns)
-    assert_finite(evaluate(name, replace(split, X_test=nothing)))
+    assert_finite(evaluate(name, with_parts(split, X_test=nothing)))
 
 
 @EVERY
@@ -247,7 +253,7 @@ def test_boosting_of_many_rows_and_many_categories():
     y[-1] = "c"
     X = pd.DataFrame({"name": pd.Categorical(name.astype(str))})
     y = pd.Series(y, dtype="category")
-    split = Split(X, y, X.iloc[-200:], y.iloc[-200:], np.random.SeedSequence(0))
+    split = Split(X, y, np.arange(len(y)), np.arange(len(y))[-200:], np.random.SeedSequence(0))
     row = evaluate("boosting", split)
     assert_finite(row)
     assert row["accuracy"] > 0.8  # 255 of the 300 names are told apart

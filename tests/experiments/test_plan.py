@@ -4,11 +4,11 @@ from dataclasses import replace
 import pytest
 
 from acoibl.experiments import EXPERIMENTS, PROFILES, UnknownNameError, get_profile
-from acoibl.experiments.algorithms import colony, plain
-from acoibl.experiments.estimates import Durations
-from acoibl.experiments.plan import make_plan, parse_seeds
-from acoibl.experiments.runner import in_order
-from acoibl.experiments.units import Task, configuration, make_tasks
+from acoibl.experiments.methods.colonies import colony, plain
+from acoibl.experiments.running.durations import Durations
+from acoibl.experiments.running.plan import make_plan, parse_seeds
+from acoibl.experiments.running.runner import in_order
+from acoibl.experiments.running.units import Task, configuration, make_tasks
 
 PAPER = get_profile("paper", selection=("iris", "pop", "zoo"))
 
@@ -72,7 +72,7 @@ def test_ants_draw_as_many_splits_as_their_paper(tmp_path):
 
 
 def test_every_reading_differs_from_its_preset_in_one_setting():
-    algorithms = EXPERIMENTS["readings"](PAPER)
+    algorithms = EXPERIMENTS["readings"].algorithms(PAPER)
     by_name = {algorithm.name: algorithm.parameters for algorithm in algorithms}
     assert len(by_name) == len(algorithms) == 32 + 9
     for name, parameters in by_name.items():
@@ -89,8 +89,8 @@ def test_every_reading_differs_from_its_preset_in_one_setting():
 
 
 def test_experiment_c_shares_the_colonies_and_adds_ciw_nn():
-    names = [algorithm.name for algorithm in EXPERIMENTS["c"](PAPER)]
-    colonies = [a.name for a in EXPERIMENTS["b"](PAPER) if a.name.startswith("aco-")]
+    names = [algorithm.name for algorithm in EXPERIMENTS["c"].algorithms(PAPER)]
+    colonies = [a.name for a in EXPERIMENTS["b"].algorithms(PAPER) if a.name.startswith("aco-")]
     assert names == [*colonies, "ciwnn-keel", "ciwnn-paper"]
 
 
@@ -99,7 +99,7 @@ def test_every_experiment_can_be_planned(name, tmp_path):
     plan = make_plan(name, "smoke", store=tmp_path)
     assert plan.tasks
     assert len({config["algorithm"] for config in plan.configs.values()}) == len(
-        EXPERIMENTS[name](get_profile("smoke"))
+        EXPERIMENTS[name].algorithms(get_profile("smoke"))
     )
 
 

@@ -17,9 +17,10 @@ from acoibl.experiments import (
     get_profile,
     run,
 )
-from acoibl.experiments.algorithms import GRIDS, colony, plain
+from acoibl.experiments.methods.colonies import colony, plain
 from acoibl.experiments.protocol import seed_sequence
-from acoibl.experiments.runner import Task, configuration
+from acoibl.experiments.running.units import Task, configuration
+from acoibl.lazy.bases import BASES
 
 TINY = get_profile("smoke", max_iter=4, selection=("pop", "zoo"))
 TIMES = ["seconds", "cpu_seconds", "unit_seconds"]
@@ -46,11 +47,11 @@ def calls(path):
 
 
 def test_grids_are_those_of_the_paper():
-    assert GRIDS["knn"] == tuple(range(1, 22))
-    assert GRIDS["dnn"][:3] == (0.01, 0.05, 0.1)
-    assert (len(GRIDS["dnn"]), GRIDS["dnn"][-1]) == (21, 1.0)
-    assert (len(GRIDS["gke"]), GRIDS["gke"][0], GRIDS["gke"][-1]) == (19, 0.01, 0.6)
-    np.testing.assert_allclose(GRIDS["gke"][1:4], [0.0333, 0.0667, 0.1], atol=1e-4)
+    assert BASES["knn"].grid == tuple(range(1, 22))
+    assert BASES["dnn"].grid[:3] == (0.01, 0.05, 0.1)
+    assert (len(BASES["dnn"].grid), BASES["dnn"].grid[-1]) == (21, 1.0)
+    assert (len(BASES["gke"].grid), BASES["gke"].grid[0], BASES["gke"].grid[-1]) == (19, 0.01, 0.6)
+    np.testing.assert_allclose(BASES["gke"].grid[1:4], [0.0333, 0.0667, 0.1], atol=1e-4)
 
 
 def test_results_equal_the_estimators_by_hand(tmp_path):
@@ -221,6 +222,6 @@ def test_progress_lines(tmp_path, capsys):
 def test_every_profile_has_both_presets_in_experiment_b():
     from acoibl.experiments import EXPERIMENTS
 
-    names = [algorithm.name for algorithm in EXPERIMENTS["b"](PROFILES["quick"])]
+    names = [algorithm.name for algorithm in EXPERIMENTS["b"].algorithms(PROFILES["quick"])]
     assert len(names) == len(set(names)) == 9
     assert {"plain-gke", "aco-dnn-paper", "aco-dnn-default"} <= set(names)

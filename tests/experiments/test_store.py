@@ -10,7 +10,8 @@ import time
 import pytest
 
 from acoibl.experiments import Store, StoreError
-from acoibl.experiments.store import config_hash, remove_leftovers, write_atomically
+from acoibl.experiments.store import config_hash
+from acoibl.files import remove_leftovers, write_atomically
 
 CONFIG = {
     "dataset": "iris",
@@ -91,32 +92,32 @@ def test_a_broken_shard_is_set_aside_and_reported(store, caplog, damage):
     assert list(store.load(CONFIG)) == [(0, 0), (1, 0)]
 
 
-def test_pack_keeps_every_unit_in_one_file(store):
+def test_join_keeps_every_unit_in_one_file(store):
     for fold in range(10):
         store.save(CONFIG, (fold, 0), rows(fold / 10))
     store.save({**CONFIG, "parameters": {}}, (0, 0), rows(0.5))
     before = store.load(CONFIG)
-    store.pack(CONFIG)
+    store.join(CONFIG)
     assert len(shards(store)) == 2
     assert store.load(CONFIG) == before
     store.save(CONFIG, (10, 0), rows(1.0))
-    store.pack(CONFIG)
+    store.join(CONFIG)
     assert len(store.load(CONFIG)) == 11
     assert len(shards(store)) == 2
 
 
-def test_the_same_units_pack_to_the_same_bytes(tmp_path):
+def test_the_same_units_join_to_the_same_bytes(tmp_path):
     packs = []
     for order in (range(5), reversed(range(5))):
         store = Store(tmp_path / str(len(packs)))
         for fold in order:
             store.save(CONFIG, (fold, 0), rows(fold / 10))
-        store.pack(CONFIG)
+        store.join(CONFIG)
         packs.append([(path.name, path.read_bytes()) for path in shards(store)])
     assert packs[0] == packs[1]
 
 
-def test_a_second_runner_that_packs_loses_nothing(store, monkeypatch):
+def test_a_second_runner_that_joins_loses_nothing(store, monkeypatch):
     for fold in range(3):
         store.save(CONFIG, (fold, 0), rows(0.1))
     other = Store(store.folder)
@@ -126,11 +127,11 @@ def test_a_second_runner_that_packs_loses_nothing(store, monkeypatch):
         path = write(self, config, units)
         if self is store:  # between the new pack and the removal of the old shards
             other.save(CONFIG, (9, 0), rows(0.9))
-            other.pack(CONFIG)
+            other.join(CONFIG)
         return path
 
     monkeypatch.setattr(Store, "_write", meanwhile)
-    store.pack(CONFIG)
+    store.join(CONFIG)
     assert sorted(store.load(CONFIG)) == [(0, 0), (1, 0), (2, 0), (9, 0)]
 
 
@@ -140,7 +141,7 @@ def test_a_crash_between_packing_and_removal_leaves_a_readable_store(store, monk
     before = store.load(CONFIG)
     monkeypatch.setattr("pathlib.Path.unlink", lambda *_, **__: (_ for _ in ()).throw(OSError()))
     with pytest.raises(OSError):  # noqa: PT011
-        store.pack(CONFIG)
+        store.join(CONFIG)
     monkeypatch.undo()
     assert len(shards(store)) == 4
     assert store.load(CONFIG) == before
@@ -189,7 +190,7 @@ def test_removing_leftovers_stands_a_second_runner_and_no_folder(store, monkeypa
 
 def test_temporary_files_are_those_that_are_removed(tmp_path):
     code = (
-        "import os, pathlib, sys; from acoibl.experiments.store import write_atomically;"
+        "import os, pathlib, sys; from acoibl.files import write_atomically;"
         "os.replace = lambda *_: os._exit(9);"
         "write_atomically(pathlib.Path(sys.argv[1]) / 'file.txt', 'text')"
     )

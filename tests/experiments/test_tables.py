@@ -4,7 +4,7 @@ import pytest
 
 from acoibl.comparison import average_ranks, published, wins
 from acoibl.experiments import tables
-from acoibl.experiments.algorithms import GRIDS
+from acoibl.lazy.bases import BASES
 
 SHORT = {"basic": "aco_knn", "ensemble": "ens_aco_knn", "plain": "knn_k12"}
 
@@ -184,4 +184,4 @@ def test_settings_table_shows_the_papers_setting(paper_rows):
     table = tables.settings_table(paper_rows)
     assert table["best setting"].tolist() == ["k = 12"]
     assert table["its average rank"].tolist() == [1.0]
-    assert 12 in GRIDS["knn"]
+    assert 12 in BASES["knn"].grid

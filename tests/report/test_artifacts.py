@@ -209,6 +209,20 @@ def test_the_same_figure_gives_the_same_files(tmp_path):
     assert not plt.get_fignums()  # closed, or a notebook would show it twice
 
 
+def test_a_rare_colour_keeps_its_hue(report):
+    """A picture has few colours, and the one orange point among many greys is one of them."""
+    figure, ax = plt.subplots(figsize=(3, 2))
+    ax.imshow(np.linspace(0, 1, 60_000).reshape(200, 300), cmap="gray", aspect="auto")
+    ax.plot([150], [100], "*", color="#D55E00", markersize=12)
+    report.figure("star", figure)
+    path = report.folder / "figures" / "star.png"
+    image = plt.imread(path)[..., :3]
+    assert path.stat().st_size < 30_000
+    assert len(np.unique(image.reshape(-1, 3), axis=0)) <= 128
+    gap = np.abs(image - np.array([0xD5, 0x5E, 0x00]) / 255).max(axis=2)
+    assert gap.min() < 0.06
+
+
 def test_axes_and_subfigures_are_figures_too(report):
     shown = report.figure("axes", draw().axes[0], caption="A <line> & more")
     assert "A &lt;line&gt; &amp; more" in shown._repr_html_()

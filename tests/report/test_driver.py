@@ -139,7 +139,7 @@ def test_the_page_shows_everything_escaped(done):
     assert "A &lt;script&gt;alert(1)&lt;/script&gt; caption" in page
     assert '<td class="n"><strong>7</strong></td>' in page
     assert "n was &lt;7&gt;." in page
-    assert '<img src="figures/line.svg" alt="A line &amp; more"' in page
+    assert '<img src="figures/line.png" alt="A line &amp; more"' in page
     assert '<a href="notebooks/04_plain.html">' in page
     assert "division by zero" in page
     assert "<dt>seen</dt><dd>7</dd>" in page
@@ -148,6 +148,11 @@ def test_the_page_shows_everything_escaped(done):
     assert not re.findall(r'(?:src|href)="https?:', page)
     for link in re.findall(r'(?:src|href)="([^"#]+)"', page):
         assert (result.folder / link).is_file(), link
+    for inner in (result.folder / "notebooks").glob("*.html"):
+        text = inner.read_text()
+        assert "base64" not in text  # figures are files beside it
+        for link in re.findall(r'src="([^"#]+)"', text):
+            assert (inner.parent / link).is_file(), link
 
 
 def test_the_summary_has_ten_lines_at_most(done):

@@ -1,0 +1,1 @@
+"""What is compared: each module makes algorithms for the runner."""
