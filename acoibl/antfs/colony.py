@@ -202,7 +202,7 @@ class Colony:
             self._rng.choice(n_features, n_ants, replace=False) for _ in range(len(self._criteria))
         ]
         for group in range(len(self._criteria)):
-            ants = []
+            ants: list[Any] = []
             for start in starts[group]:
                 if not (ants and self._is_late()):
                     ants.append(self._walk(group, int(start)))

@@ -144,7 +144,7 @@ class Evolution:
         values = np.full(n, -np.inf)
         step = n if self.is_late is None else self._at_once
         for start in range(0, n, max(step, 1)):
-            if start and self.is_late():
+            if start and self.is_late is not None and self.is_late():
                 return values, start
             part = slice(start, start + step)
             found = self._call(genes[part], *(k if k is None else k[part] for k in known))

@@ -294,9 +294,8 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             )
             # Parts of different candidates have not been evaluated together yet.
             assembled = result.member(0, self.settings_["solution"])
-            self.loo_accuracy_ = result.accuracy_of(*assembled)
-            if self.loo_accuracy_ is None:
-                self.loo_accuracy_, _ = evaluate(*assembled, None)
+            known = result.accuracy_of(*assembled)
+            self.loo_accuracy_ = evaluate(*assembled, None)[0] if known is None else known
         self._keep(result, lazy)
         return self
 

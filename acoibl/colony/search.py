@@ -247,7 +247,10 @@ def _initialise(
     result: SearchResult, evaluate: Evaluate, rng: np.random.Generator, end: float
 ) -> None:
     """Fill the archives with random candidates, as many as there is time for."""
-    parameters, weights, accuracies, by_class = [], [], [], []
+    parameters: list[np.ndarray] = []
+    weights: list[np.ndarray] = []
+    accuracies: list[float] = []
+    by_class: list[np.ndarray] = []
     for _ in result.parameters.qualities:
         if parameters and time.monotonic() >= end:
             break

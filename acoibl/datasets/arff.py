@@ -5,6 +5,7 @@ answered with a line number, and because ``scipy.io.arff`` breaks on quoted
 categories.
 """
 
+import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -236,7 +237,7 @@ def _parse_attribute(text: str, path: str | Path, number: int) -> Column:
         if repeated:
             raise DataFileError(path, f"column {name!r} declares {min(repeated)!r} twice", number)
         return Column(name, "category", declared=values)
-    word = re.match(r"[a-z]*", kind.lower())[0]
+    word = "".join(itertools.takewhile(str.isalpha, kind.lower()))
     if word in ("numeric", "real", "integer"):
         return Column(name, "numeric")
     if word == "string":
@@ -250,7 +251,7 @@ def _parse_attribute(text: str, path: str | Path, number: int) -> Column:
 
 
 def _rows(lines: list[str], header: _Header) -> Iterator[tuple[int, str]]:
-    yield header.end, data_line(lines[header.end - 1])
+    yield header.end, data_line(lines[header.end - 1]) or ""
     yield from enumerate(lines[header.end :], start=header.end + 1)
 
 

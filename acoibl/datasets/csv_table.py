@@ -2,7 +2,6 @@
 
 import csv
 import re
-from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
@@ -123,7 +122,7 @@ def _infer_delimiter(lines: list[str], path: str | Path) -> str:
     present = [d for d in DELIMITERS if any(d in line for line in lines)]
     if len(present) < 2:
         return present[0] if present else DELIMITERS[0]
-    shares = Counter()
+    shares: dict[str, float] = {}
     for delimiter in present:
         try:
             rows, _ = _split(lines, delimiter, path)

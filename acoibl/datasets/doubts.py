@@ -142,7 +142,7 @@ def other_readings(cell: str) -> dict[str, float]:
     """
     if _is_number(cell):
         return {}
-    text, how = cell.strip(), []
+    text, how = cell.strip(), list[str]()
     if text[:1] == "(" and text[-1:] == ")" and text[1:2].isdigit():
         text, how = "-" + text[1:-1], [*how, "brackets for the minus"]
     bare = _without_currency(text)

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import io
 import lzma
 import re
 import zipfile
@@ -10,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from acoibl.datasets.errors import DataFileError
 
@@ -25,8 +25,8 @@ _DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
 ZIP_DAMAGE = (zipfile.BadZipFile, RuntimeError, NotImplementedError, *_DAMAGE)
 
 
-@contextmanager
-def open_unpacked(path: str | Path) -> Iterator[tuple[io.BufferedReader, str]]:
+@contextmanager  # Any: no type of the standard library names all readers that can peek
+def open_unpacked(path: str | Path) -> Iterator[tuple[Any, str]]:
     """Open a file and unpack it on the way, whatever its name: its first bytes tell.
 
     Parameters
