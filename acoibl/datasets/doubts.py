@@ -87,8 +87,8 @@ def judge(column: Column, path: str | Path) -> Doubt | None:
     --------
     >>> column = Column("a", "category", None, ["1", "2", "3", "NULL"], [2, 3, 4, 5])
     >>> print(judge(column, "tiny.csv").text)
-    column 'a': 1 value of 4 no number ('NULL', line 5), so all were read as categories; if it means
-    missing, say so (missing_values=['NULL'])
+    column 'a': 1 of 4 values is no number ('NULL', line 5), so all were read as categories; if it
+    means missing, say so (missing_values=['NULL'])
     """
     counts = Counter(cell for cell in column.cells if cell is not None)
     odd = [value for value in counts if not _is_number(value)]
@@ -104,9 +104,9 @@ def judge(column: Column, path: str | Path) -> Doubt | None:
         return None
     odd.sort(key=lambda value: -counts[value])
     shown = ", ".join(_with_line(value, column, counts) for value in odd[:3])
-    value = "value" if cells == 1 else "values"
+    are = "is" if cells == 1 else "are"
     text = (
-        f"column {column.name!r}: {cells} {value} of {len(column.cells)} no number "
+        f"column {column.name!r}: {cells} of {len(column.cells)} values {are} no number "
         f"({shown}{', ...' * (len(odd) > 3)}), so all were read as categories"
     )
     if meant:

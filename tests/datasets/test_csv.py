@@ -146,7 +146,7 @@ def test_check_says_what_was_read_and_what_is_odd(tmp_path):
         "missing: 22 cells in 1 column",
         "constant column: z",
         "column without any value: empty",
-        "column 'x': 1 value of 22 no number ('l2', line 23)",
+        "column 'x': 1 of 22 values is no number ('l2', line 23)",
         "class with a single row: maybe (never both learnt and tested)",
         "rows that repeat an earlier row exactly: 1",
     ):

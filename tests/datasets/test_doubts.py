@@ -90,7 +90,7 @@ def test_a_column_of_words_may_hold_a_comma(tmp_path, cells):
 )
 def test_missing_marks_among_numbers_are_told_and_can_be_named(tmp_path, mark):
     path = write(tmp_path, [*NUMBERS, *[mark] * 15])
-    with pytest.warns(DataFileWarning, match="column 'a': 15 values of 35 no number") as caught:
+    with pytest.warns(DataFileWarning, match="column 'a': 15 of 35 values are no number") as caught:
         X, _ = read_table(path)
     assert caught[0].filename == __file__
     assert X["a"].dtype == "category"
@@ -125,7 +125,7 @@ def test_a_short_scale_with_a_word_is_told_by_check_only(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_table(path)
-    assert "column 'a': 5 values of 20 no number ('5more', line 5, 5 times)" in check_file(path)
+    assert "column 'a': 5 of 20 values are no number ('5more', line 5, 5 times)" in check_file(path)
 
 
 def test_the_class_is_categories_whatever_it_looks_like(tmp_path):
