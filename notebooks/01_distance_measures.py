@@ -246,11 +246,14 @@ print(f"package: {encoded:.4f}")
 
 # %% [markdown]
 # A category that the training rows do not have differs from every category they have, so $\phi$
-# is 1:
+# is 1. (Were no colour known at all, a warning would ask whether they are spelt otherwise.)
 
 # %%
-blue = pd.DataFrame({"weight": [150.0], "sugar": [10.0], "colour": ["blue"], "skin": ["smooth"]})
-print("blue apple to the four fruits:", heterogeneous_distances(blue, fruits).round(4).ravel())
+new = pd.DataFrame(
+    {"weight": 150.0, "sugar": 10.0, "colour": ["blue", "red"], "skin": "smooth"},
+    index=["blue apple", "red apple"],
+)
+pd.DataFrame(heterogeneous_distances(new, fruits), new.index, fruits.index).round(4)
 
 # %% [markdown]
 # ## 1.5 Check against others
