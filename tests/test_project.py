@@ -153,6 +153,24 @@ def test_modules_are_short():
     assert not long, "one idea a module, at most 400 lines"
 
 
+def private_imports(tree):
+    """Names that scikit-learn keeps to itself, as imported by a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sklearn"):
+            for alias in node.names:
+                if any(part.startswith("_") for part in f"{node.module}.{alias.name}".split(".")):
+                    yield f"{node.module}.{alias.name}"
+
+
+def test_one_module_imports_private_names_of_scikit_learn():
+    found = {
+        str(path.relative_to(ROOT / "acoibl"))
+        for path in (ROOT / "acoibl").rglob("*.py")
+        if list(private_imports(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {"_sklearn.py"}
+
+
 def test_layers_import_downwards_only():
     pytest.importorskip("importlinter")
     code = "import sys; from importlinter.cli import lint_imports_command as c; sys.exit(c())"

@@ -19,15 +19,6 @@ from acoibl.coevolution import (
     SSGAFeatureWeighter,
     WeakFitWarning,
 )
-from acoibl.coevolution.comparators import (
-    GOCBRClassifier,
-    GradientWeightsClassifier,
-    MutualInformationClassifier,
-    ReliefFClassifier,
-    SSMAClassifier,
-    TabuSearchClassifier,
-    WDNNClassifier,
-)
 from acoibl.distance import class_based_distances, heterogeneous_distances
 from acoibl.margins import (
     MBIW,
@@ -36,6 +27,15 @@ from acoibl.margins import (
     SimbaMBIW,
     hypothesis_margin,
     margin_vectors,
+)
+from acoibl.prototypes import (
+    GOCBRClassifier,
+    GradientWeightsClassifier,
+    MutualInformationClassifier,
+    ReliefFClassifier,
+    SSMAClassifier,
+    TabuSearchClassifier,
+    WDNNClassifier,
 )
 
 SMALL = {"max_evaluations": 200, "random_state": 0}

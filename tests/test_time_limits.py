@@ -15,11 +15,11 @@ from acoibl.coevolution import (
     SSGAFeatureWeighter,
     WeakFitWarning,
 )
-from acoibl.coevolution.comparators import GOCBRClassifier, SSMAClassifier, TabuSearchClassifier
-from acoibl.coevolution.comparators.ssma import _Search
-from acoibl.coevolution.comparators.tabu import _Judge
 from acoibl.coevolution.fitness import NearestNeighbourFitness
 from acoibl.colony.evaluation import LeaveOneOut
+from acoibl.prototypes import GOCBRClassifier, SSMAClassifier, TabuSearchClassifier
+from acoibl.prototypes.ssma import _Search
+from acoibl.prototypes.tabu import _Judge
 
 pytestmark = pytest.mark.filterwarnings(
     f"ignore::{WeakFitWarning.__module__}.{WeakFitWarning.__name__}"

@@ -14,7 +14,7 @@ from joblib import Parallel, delayed
 
 from acoibl.antfs.criteria import Criterion
 from acoibl.antfs.evaluation import SubsetEvaluator
-from acoibl.antfs.stopping import Stop
+from acoibl.antfs.stopping import GenerationStop
 from acoibl.kernels.conventions import UNKNOWN
 
 Line = dict[str, Any]
@@ -316,7 +316,7 @@ def run_colonies(
     criteria: Sequence[Criterion],
     settings: ColonySettings,
     seeds: Mapping[int, np.random.SeedSequence],
-    stop: Stop,
+    stop: GenerationStop,
     n_threads: int = 1,
 ) -> tuple[list[Colony], int]:
     """A run for each largest size.
@@ -329,7 +329,7 @@ def run_colonies(
         Largest sizes.
     seeds : dict of int to SeedSequence
         Source of randomness of each of them.
-    stop : Stop
+    stop : GenerationStop
         Gets the lines of every generation; true ends this run and those that follow.
     n_threads : int, default=1
         Threads that share the sizes. What is found does not depend on it, unless `stop` ends it.

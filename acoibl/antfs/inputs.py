@@ -166,46 +166,6 @@ def known_codes(y_test: Any, classes: np.ndarray) -> np.ndarray:
     return found[codes]
 
 
-def seed_sequence(state: Any) -> np.random.SeedSequence:
-    """Sequence of an estimator's `random_state`.
-
-    Parameters
-    ----------
-    state : int, SeedSequence, Generator, RandomState or None
-        What the user gave; a Generator or RandomState is drawn from.
-
-    Returns
-    -------
-    numpy.random.SeedSequence
-        To be given to `child_seed` only, so that a sequence of the user's stays as it is.
-    """
-    if isinstance(state, np.random.SeedSequence):
-        return state
-    if isinstance(state, np.random.Generator):
-        return np.random.SeedSequence(int(state.integers(2**63)))
-    if isinstance(state, np.random.RandomState):
-        return np.random.SeedSequence(int(state.randint(np.iinfo(np.int32).max)))
-    return np.random.SeedSequence(None if state is None else int(state))
-
-
-def child_seed(sequence: np.random.SeedSequence, key: int) -> np.random.SeedSequence:
-    """Stream of its own for one purpose; what the user gave is not changed by it.
-
-    Parameters
-    ----------
-    sequence : SeedSequence
-        Source.
-    key : int
-        Number of the purpose.
-
-    Returns
-    -------
-    numpy.random.SeedSequence
-        The same for the same key.
-    """
-    return np.random.SeedSequence(sequence.entropy, spawn_key=(*sequence.spawn_key, key))
-
-
 def split_rows(y: Any, share: float, state: int) -> tuple[np.ndarray, np.ndarray]:
     """Training and test rows; stratified if every class and part is large enough.
 

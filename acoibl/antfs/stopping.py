@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 
-class Stop:
+class GenerationStop:
     """Shows what every generation found, and says whether the search shall end.
 
     Parameters

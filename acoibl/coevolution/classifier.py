@@ -5,12 +5,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator, ClassifierMixin
 
+from acoibl._seeds import RANDOM_STATE, make_generator
+from acoibl._sklearn import Interval, StrOptions, fit_context
 from acoibl.coevolution.cooperation import Cooperation, CooperationSettings
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
-from acoibl.coevolution.populations import make_generator
 from acoibl.coevolution.prediction import NearestReference
 from acoibl.coevolution.settings import PRESETS
 from acoibl.encoding import EncodedData
@@ -196,7 +196,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         "budget": [StrOptions({"strict", "cycle"}), None],
         "bounds": ["array-like", None],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
         "verbose": ["verbose"],
         "callback": [callable, None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
@@ -269,7 +269,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         self.callback = callback
         self.time_limit = time_limit
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "CIWNNClassifier":
         """Search rows, feature weights and class weights on the training rows.
 

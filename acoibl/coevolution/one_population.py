@@ -5,11 +5,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator, ClassifierMixin
 
+from acoibl._seeds import RANDOM_STATE, make_generator
+from acoibl._sklearn import Interval, StrOptions, fit_context
+from acoibl._stopping import Stop
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
-from acoibl.coevolution.populations import Evolution, Stop, make_generator
+from acoibl.coevolution.populations import Evolution
 from acoibl.coevolution.prediction import NearestReference
 from acoibl.lazy.checks import MixedDataMixin
 
@@ -22,7 +24,7 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
         "population_size": [Interval(Integral, 2, None, closed="left")],
         "missing": [StrOptions({"max", "category", "ignore"})],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
         "callback": [callable, None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
     }
@@ -37,7 +39,7 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
     def _parts(self, x: np.ndarray, fitness: NearestNeighbourFitness) -> list[np.ndarray]:
         """Selection, feature weights and class weights of an individual."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "OnePopulation":
         """Search on the training rows.
 

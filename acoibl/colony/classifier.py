@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator, ClassifierMixin
 from threadpoolctl import threadpool_limits
 
+from acoibl._seeds import RANDOM_STATE, make_generator
+from acoibl._sklearn import Interval, StrOptions, fit_context
 from acoibl.colony.evaluation import LeaveOneOut
 from acoibl.colony.prediction import ColonyPredictions, split_weights
 from acoibl.colony.search import (
@@ -172,11 +173,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         "q": [Interval(Real, 0, None, closed="neither")],
         "xi": [Interval(Real, 0, None, closed="neither")],
         "parameter_range": ["array-like", None],
-        "random_state": [
-            "random_state",
-            np.random.Generator,
-            np.random.SeedSequence,
-        ],
+        "random_state": RANDOM_STATE,
         "verbose": ["verbose"],
         "callback": [callable, None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
@@ -231,7 +228,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         self.callback = callback
         self.time_limit = time_limit
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "ACOIBLClassifier":
         """Search weights and key parameter on the training rows.
 
@@ -289,7 +286,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
                 self.n_features_in_,
                 (low, high),
                 settings,
-                self._generator(),
+                make_generator(self.random_state),
                 self._report,
             )
             # Parts of different candidates have not been evaluated together yet.
@@ -364,15 +361,6 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         if self.base == "dnn":
             common["outlier"] = self.settings_["outlier"]
         return BASES[self.base].estimator(**common)
-
-    def _generator(self) -> np.random.Generator:
-        state = self.random_state
-        if isinstance(state, np.random.RandomState):
-            state = state.randint(np.iinfo(np.int32).max)
-        if isinstance(state, np.random.SeedSequence):
-            # A copy: spawning or drawing must not change what the user holds.
-            state = np.random.SeedSequence(state.entropy, spawn_key=state.spawn_key)
-        return np.random.default_rng(state)
 
     def _report(self, line: dict) -> Any:
         if self.verbose and line["iteration"] % (100 * int(self.verbose)) == 0:

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
 )
 
 from acoibl import kernels
+from acoibl._sklearn import check_sample_weight, fit_context
 from acoibl.encoding import MixedEncoder, as_names
 from acoibl.lazy.checks import (
     DATA_CONSTRAINTS,
@@ -52,7 +52,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     def _rule(self) -> kernels.Rule:
         """How neighbours vote."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LazyClassifier":
         """Store the training rows.
 
@@ -82,7 +82,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         encoder = MixedEncoder(categorical_features=self.categorical_features, missing=self.missing)
         rows, n_given = None, len(codes)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(
+            sample_weight = check_sample_weight(
                 unmasked(sample_weight), np.empty((len(codes), 1)), ensure_non_negative=True
             )
             if sample_weight.max() > 1e100:

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     assert_all_finite,
@@ -15,6 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from acoibl._sklearn import StrOptions
 from acoibl.lazy.weights import WEIGHT_SCALES
 from acoibl.tables import as_table, unmasked
 

@@ -4,17 +4,18 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_consistent_length
 
+from acoibl._seeds import RANDOM_STATE
+from acoibl._sklearn import HasMethods, Interval, StrOptions, fit_context
 from acoibl.encoding import MixedEncoder, as_names
 from acoibl.kernels import margins as kernels
 from acoibl.kernels.training import make_queries
 from acoibl.lazy.checks import MixedDataMixin, check_columns, check_training, encode_classes
 from acoibl.lazy.votes import favour_winners
 from acoibl.margins.margin import check_weights
-from acoibl.margins.problem import DATA_CONSTRAINTS, encode
+from acoibl.margins.margin_problem import DATA_CONSTRAINTS, encode
 from acoibl.margins.selectors import SimbaMBIW
 from acoibl.margins.weights import distance_weights
 
@@ -91,7 +92,7 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         "ties": [StrOptions({"include", "strict"})],
         "selector": [HasMethods(["fit", "get_params"]), None],
         "feature_weights": ["array-like", None],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -115,7 +116,7 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, instance_weights: Any = None) -> "DoublyWeightedKNN":
         """Learn the weights, unless they are given, and store the training rows.
 

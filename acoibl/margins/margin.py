@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import validate_params
 
+from acoibl._sklearn import validate_params
 from acoibl.encoding import as_names
 from acoibl.kernels import margins as kernels
 from acoibl.lazy.weights import label_positions
-from acoibl.margins.problem import DATA_CONSTRAINTS, Problem, make_problem
+from acoibl.margins.margin_problem import DATA_CONSTRAINTS, MarginProblem, make_problem
 from acoibl.tables import unmasked
 
 
@@ -165,7 +165,7 @@ def check_weights(
     return values
 
 
-def _distances(problem: Problem, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _distances(problem: MarginProblem, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weighted distances of sorted rows to others; 0 to nobody."""
     nobody = np.full_like(others, kernels.NO_ROW)
     differences = kernels.margin_vectors(problem.rows, nobody, others)

@@ -223,7 +223,7 @@ def test_weights_that_vanish_are_all_one():
     """Two steps of size 2 and -1 relative: by hand a weight that becomes 0 stays 0."""
     X, y = np.array([[0.0], [1.0], [0.5]]), np.array([0, 0, 1])
     # row 0: miss at 0.5, hit at 1: delta = (0.25/0.5 - 1/1)/2 = -0.25; a step of 4 makes w = 0
-    from acoibl.margins.problem import make_problem
+    from acoibl.margins.margin_problem import make_problem
     from acoibl.margins.weights import simba_weights
 
     problem = make_problem(X, y, True, "max", "from_dtype")

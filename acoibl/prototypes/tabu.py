@@ -5,12 +5,12 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
-from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
+from acoibl._sklearn import Interval
 from acoibl.kernels.prototypes import feature_blocks
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.history import SEARCH_CONSTRAINTS, Record
+from acoibl.prototypes.learning import Learned, PrototypeProblem, keep_all
 
 _COLUMNS = ("evaluation", "accuracy", "best", "n_features")
 
@@ -80,7 +80,7 @@ class TabuSearchClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import TabuSearchClassifier
+    >>> from acoibl.prototypes import TabuSearchClassifier
     >>> X = [[0.0, 0.3], [0.3, 0.9], [0.2, 0.1], [0.7, 0.2], [0.9, 0.8], [1.0, 0.4]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = TabuSearchClassifier(max_evaluations=100, random_state=0).fit(X, y)
@@ -116,7 +116,7 @@ class TabuSearchClassifier(PrototypeClassifier):
         self.callback = callback
         self.time_limit = time_limit
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, problem: PrototypeProblem, rng: np.random.Generator) -> Learned:
         record = Record(_COLUMNS, self.callback, self.time_limit)
         m = problem.n_features
         root = int(np.ceil(np.sqrt(m)))
@@ -161,14 +161,14 @@ class TabuSearchClassifier(PrototypeClassifier):
         feature_weights = problem.in_given_order(best)
         return keep_all(problem, feature_weights, record.facts(spent))
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, problem: PrototypeProblem) -> dict[str, Any]:
         return Record(_COLUMNS).facts(0)
 
 
 class _Judge:
     """Counts leave-one-out hits of feature weights."""
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: PrototypeProblem):
         self.blocks = feature_blocks.make_blocks(problem.data.numeric, problem.data.codes)
         self.classes = problem.classes
         self.everybody = np.ones(problem.n_rows, dtype=bool)

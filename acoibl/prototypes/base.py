@@ -5,17 +5,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import StrOptions
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length
 
 from acoibl import kernels
-from acoibl.coevolution.classifier import make_generator
-from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
+from acoibl._seeds import make_generator
+from acoibl._sklearn import StrOptions, fit_context
 from acoibl.encoding import MixedEncoder, as_names
 from acoibl.kernels.nearest import fill_nearest
 from acoibl.lazy.checks import MixedDataMixin, check_columns, check_training, encode_classes
 from acoibl.lazy.explain import explain_rows
+from acoibl.prototypes.learning import Learned, PrototypeProblem, keep_all
 from acoibl.tables import as_table, row_labels
 
 _BLOCK_ENTRIES = 4_000_000
@@ -37,10 +37,10 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     }
 
     @abstractmethod
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, problem: PrototypeProblem, rng: np.random.Generator) -> Learned:
         """Learn from at least two rows of at least two classes."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "PrototypeClassifier":
         """Learn prototypes and weights.
 
@@ -68,7 +68,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         self._encoder = encoder.fit(X)
         data = self._encoder.transform(X)
         check_consistent_length(data.numeric, codes)
-        problem = Problem.of(data, codes, len(self.classes_))
+        problem = PrototypeProblem.of(data, codes, len(self.classes_))
         if problem.n_classes > 1:
             learned = self._learn(problem, make_generator(getattr(self, "random_state", None)))
         else:
@@ -78,11 +78,11 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         self._row_labels = labels[self.sample_indices_]
         return self
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, problem: PrototypeProblem) -> dict[str, Any]:
         """Further fitted attributes where there was nothing to learn."""
         return {}
 
-    def _store(self, problem: Problem, learned: Learned) -> None:
+    def _store(self, problem: PrototypeProblem, learned: Learned) -> None:
         names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
         self.sample_indices_ = np.array(learned.rows, dtype=np.int64)
         self.multipliers_ = np.array(learned.multipliers, dtype=np.float64)
@@ -269,7 +269,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
                 waiting &= ~wins
         return votes / votes.sum(axis=1, keepdims=True)
 
-    def _leave_one_out(self, problem: Problem) -> float:
+    def _leave_one_out(self, problem: PrototypeProblem) -> float:
         """Accuracy on the training rows, none of which may answer for itself."""
         barred = np.full(problem.n_rows, -1)
         barred[self.sample_indices_] = np.arange(len(self.sample_indices_))

@@ -5,13 +5,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem
-from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
+from acoibl._sklearn import Interval
 from acoibl.kernels import genetic
 from acoibl.kernels.prototypes import feature_blocks
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.history import SEARCH_CONSTRAINTS, Record
+from acoibl.prototypes.learning import Learned, PrototypeProblem
 
 _COLUMNS = ("evaluation", "best", "mean", "reduction")
 
@@ -91,7 +91,7 @@ class GOCBRClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import GOCBRClassifier
+    >>> from acoibl.prototypes import GOCBRClassifier
     >>> X = [[0.0, 0.3], [0.3, 0.9], [0.2, 0.1], [0.7, 0.2], [0.9, 0.8], [1.0, 0.4]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> GOCBRClassifier(max_evaluations=500, random_state=0).fit(X, y).loo_accuracy_
@@ -132,7 +132,7 @@ class GOCBRClassifier(PrototypeClassifier):
         self.callback = callback
         self.time_limit = time_limit
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, problem: PrototypeProblem, rng: np.random.Generator) -> Learned:
         record = Record(_COLUMNS, self.callback, self.time_limit)
         self._known: dict[bytes, float] = {}
         self._blocks = feature_blocks.make_blocks(problem.data.numeric, problem.data.codes)
@@ -164,7 +164,7 @@ class GOCBRClassifier(PrototypeClassifier):
             facts=record.facts(spent),
         )
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, problem: PrototypeProblem) -> dict[str, Any]:
         return Record(_COLUMNS).facts(0)
 
     def _breed(
@@ -191,7 +191,9 @@ class GOCBRClassifier(PrototypeClassifier):
                 child[rng.integers(n_weight_bits, len(child))] ^= True
         return children[:n]
 
-    def _decode(self, chromosome: np.ndarray, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    def _decode(
+        self, chromosome: np.ndarray, problem: PrototypeProblem
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Weights in the order of the kernels, and which rows are kept."""
         n = self.weight_bits * problem.n_features
         digits = chromosome[:n].reshape(problem.n_features, self.weight_bits)
@@ -199,7 +201,7 @@ class GOCBRClassifier(PrototypeClassifier):
         return values / (2.0**self.weight_bits - 1.0), chromosome[n:]
 
     def _evaluate(
-        self, population: np.ndarray, problem: Problem, record: Record
+        self, population: np.ndarray, problem: PrototypeProblem, record: Record
     ) -> tuple[np.ndarray, int]:
         """Leave-one-out accuracy, -1 without time for it, and how many there was time for.
 
@@ -215,7 +217,7 @@ class GOCBRClassifier(PrototypeClassifier):
             out[i] = self._known[key]
         return out, len(population)
 
-    def _accuracy(self, chromosome: np.ndarray, problem: Problem) -> float:
+    def _accuracy(self, chromosome: np.ndarray, problem: PrototypeProblem) -> float:
         weights, kept = self._decode(chromosome, problem)
         if not kept.any():
             return -1.0  # never the answer

@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem
+from acoibl._sklearn import Interval
 from acoibl.kernels.prototypes import row_weights
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.learning import Learned, PrototypeProblem
 
 _COLUMNS = ("sweep", "accuracy", "n_changed", "n_prototypes")
 
@@ -65,7 +65,7 @@ class WDNNClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import WDNNClassifier
+    >>> from acoibl.prototypes import WDNNClassifier
     >>> X = [[0.0], [0.1], [0.2], [0.8], [0.9], [1.0]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = WDNNClassifier().fit(X, y)
@@ -89,7 +89,7 @@ class WDNNClassifier(PrototypeClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, problem: PrototypeProblem, rng: np.random.Generator) -> Learned:
         n, classes = problem.n_rows, problem.classes
         rows = problem.queries, problem.training, problem.weights(np.ones(problem.n_features))
         w = np.ones(n)
@@ -122,7 +122,7 @@ class WDNNClassifier(PrototypeClassifier):
             },
         )
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, problem: PrototypeProblem) -> dict[str, Any]:
         return {
             "history_": pd.DataFrame(columns=list(_COLUMNS)),
             "sample_weights_": np.ones(problem.n_rows),

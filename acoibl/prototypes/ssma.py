@@ -5,13 +5,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem
-from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
+from acoibl._sklearn import Interval
 from acoibl.kernels import genetic
 from acoibl.kernels.prototypes import selection
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.history import SEARCH_CONSTRAINTS, Record
+from acoibl.prototypes.learning import Learned, PrototypeProblem
 
 _COLUMNS = ("evaluation", "best", "accuracy", "reduction", "least_gain")
 
@@ -93,7 +93,7 @@ class SSMAClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import SSMAClassifier
+    >>> from acoibl.prototypes import SSMAClassifier
     >>> X = [[0.0], [0.1], [0.2], [0.8], [0.9], [1.0]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = SSMAClassifier(max_evaluations=200, random_state=0).fit(X, y)
@@ -141,7 +141,7 @@ class SSMAClassifier(PrototypeClassifier):
         self.callback = callback
         self.time_limit = time_limit
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, problem: PrototypeProblem, rng: np.random.Generator) -> Learned:
         record = Record(_COLUMNS, self.callback, self.time_limit)
         search = _Search(self, problem, rng, record.is_late)
         while record.add(*search.line()) and search.spent < self.max_evaluations:
@@ -154,7 +154,7 @@ class SSMAClassifier(PrototypeClassifier):
             facts=record.facts(search.spent),
         )
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, problem: PrototypeProblem) -> dict[str, Any]:
         return Record(_COLUMNS).facts(0.0)
 
 
@@ -164,7 +164,7 @@ class _Search:
     def __init__(
         self,
         settings: SSMAClassifier,
-        problem: Problem,
+        problem: PrototypeProblem,
         rng: np.random.Generator,
         is_late: Callable[[], bool],
     ):

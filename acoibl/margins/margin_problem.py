@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_consistent_length
 
+from acoibl._sklearn import StrOptions
 from acoibl.encoding import EncodedData, MixedEncoder
 from acoibl.kernels import margins as kernels
 from acoibl.lazy.checks import encode_classes
@@ -20,7 +20,7 @@ DATA_CONSTRAINTS: dict = {
 
 
 @dataclass(frozen=True)
-class Problem:
+class MarginProblem:
     """Encoded training rows.
 
     Parameters
@@ -65,7 +65,9 @@ class Problem:
         return kernels.margin_vectors(self.rows, hits, misses)
 
 
-def make_problem(X: Any, y: Any, scale: bool, missing: str, categorical_features: Any) -> Problem:
+def make_problem(
+    X: Any, y: Any, scale: bool, missing: str, categorical_features: Any
+) -> MarginProblem:
     """Encode a table with its classes.
 
     Parameters
@@ -83,7 +85,7 @@ def make_problem(X: Any, y: Any, scale: bool, missing: str, categorical_features
 
     Returns
     -------
-    Problem
+    MarginProblem
         The encoded rows.
 
     Raises
@@ -99,7 +101,7 @@ def make_problem(X: Any, y: Any, scale: bool, missing: str, categorical_features
         raise ValueError(
             f"margins need rows of at least 2 classes, got 1 class: {str(classes[0])!r}"
         )
-    return Problem(
+    return MarginProblem(
         encoder,
         scale,
         classes,

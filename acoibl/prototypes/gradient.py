@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from acoibl import kernels
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem
+from acoibl._sklearn import Interval, StrOptions
 from acoibl.kernels.prototypes import gradient
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.learning import Learned, PrototypeProblem
 
 _COLUMNS = ("sweep", "loss")
 _LEAST = 1e-3
@@ -84,7 +84,7 @@ class GradientWeightsClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import GradientWeightsClassifier
+    >>> from acoibl.prototypes import GradientWeightsClassifier
     >>> X = [[0.0, 0.3], [0.1, 0.9], [0.2, 0.1], [0.8, 0.2], [0.9, 0.8], [1.0, 0.4]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = GradientWeightsClassifier("class", step=0.1).fit(X, y)
@@ -120,7 +120,7 @@ class GradientWeightsClassifier(PrototypeClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, problem: PrototypeProblem, rng: np.random.Generator) -> Learned:
         descents = [self._descend(problem, step) for step in ([self.step] if self.step else STEPS)]
         step, losses, c, v = min(descents, key=lambda descent: min(descent[1]))
         return Learned(
@@ -131,7 +131,7 @@ class GradientWeightsClassifier(PrototypeClassifier):
         )
 
     def _descend(
-        self, problem: Problem, step: float
+        self, problem: PrototypeProblem, step: float
     ) -> tuple[float, list[float], np.ndarray, np.ndarray]:
         """Step, losses of all sweeps, and the weights of the least one."""
         training = problem.training
@@ -170,7 +170,7 @@ class GradientWeightsClassifier(PrototypeClassifier):
                 v = np.maximum(v - step * by_row / v, _LEAST)
         return step, losses, best_c, best_v
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, problem: PrototypeProblem) -> dict[str, Any]:
         return {"history_": _history([]), "step_": 0.0}
 
 

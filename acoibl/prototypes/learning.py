@@ -10,7 +10,7 @@ from acoibl.encoding import EncodedData
 
 
 @dataclass(frozen=True)
-class Problem:
+class PrototypeProblem:
     """Training rows as the kernels read them.
 
     Parameters
@@ -34,7 +34,7 @@ class Problem:
     queries: kernels.Queries
 
     @classmethod
-    def of(cls, data: EncodedData, classes: np.ndarray, n_classes: int) -> "Problem":
+    def of(cls, data: EncodedData, classes: np.ndarray, n_classes: int) -> "PrototypeProblem":
         """Lay out encoded rows."""
         training = kernels.make_training(data.numeric, data.codes, classes, n_classes)
         queries = kernels.make_queries(data.numeric, data.codes, training.positions)
@@ -94,13 +94,13 @@ class Learned:
 
 
 def keep_all(
-    problem: Problem, feature_weights: np.ndarray | float = 1.0, facts: dict | None = None
+    problem: PrototypeProblem, feature_weights: np.ndarray | float = 1.0, facts: dict | None = None
 ) -> Learned:
     """Let all rows answer, with multiplier 1.
 
     Parameters
     ----------
-    problem : Problem
+    problem : PrototypeProblem
         Training rows.
     feature_weights : float or ndarray of float64, shape (n_features,), default=1.0
         Weights inside the root of the distance.
