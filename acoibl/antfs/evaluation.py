@@ -109,14 +109,14 @@ class SubsetEvaluator:
         tested = has_test_part(X_test, y_test)
         X = as_table(X)
         self.encoder = MixedEncoder(categorical_features=categorical_features, missing=missing)
-        self.training = self.encoder.fit(X).transform(X)
+        self.training = self.encoder.fit(X).encode(X)
         validate_data(self.encoder, X, skip_check_array=True)  # names that are text, as estimators
         self.classes_, self.codes = encode_classes(y)
         check_consistent_length(self.training.numeric, self.codes)
         order = np.argsort(self.codes, kind="stable")
         if tested:
             X_test = check_columns(self.encoder, X_test)
-        asked = self.encoder.transform(X_test) if tested else self.training
+        asked = self.encoder.encode(X_test) if tested else self.training
         units = np.ones(asked.numeric.shape[1]) if scale == "range" else self._units(asked)
         columns = _feature_rows(self.training, units)[:, order]
         if not tested:

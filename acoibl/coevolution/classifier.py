@@ -13,8 +13,7 @@ from acoibl.coevolution.cooperation import Cooperation, CooperationSettings
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
 from acoibl.coevolution.prediction import NearestReference
 from acoibl.coevolution.settings import PRESETS
-from acoibl.encoding import EncodedData
-from acoibl.lazy.checks import MixedDataMixin
+from acoibl.tables import MixedDataMixin
 
 
 class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -302,9 +301,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             for name, value in PRESETS[self.preset].items()
         }
         reading = self.settings_
-        data = self._read(
-            X, y, reading["missing"], reading["nominal"], self.bounds, reading["clip"]
-        )
+        self._read(X, y, reading["missing"], reading["nominal"], self.bounds, reading["clip"])
         if len(self.classes_) < 2:
             raise ValueError(
                 f"the training rows hold one class only ({str(self.classes_[0])!r}); "
@@ -317,7 +314,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
                 "lower the latter"
             )
         fitness = NearestNeighbourFitness(
-            self._table,
+            self._references,
             self._codes,
             len(self.classes_),
             alpha=self.alpha,
@@ -325,7 +322,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         )
         cooperation = Cooperation(fitness, self._run_settings(), make_generator(self.random_state))
         self.stopped_ = cooperation.run(self._report)
-        self._keep(cooperation, data)
+        self._keep(cooperation)
         self._warn_of_empty_selection()
         return self
 
@@ -372,7 +369,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             time_limit=self.time_limit,
         )
 
-    def _keep(self, cooperation: Cooperation, data: EncodedData) -> None:
+    def _keep(self, cooperation: Cooperation) -> None:
         mask, weights, class_weights = cooperation.best
         n_rows = len(mask)
         self.sample_indices_ = np.flatnonzero(mask)
@@ -388,7 +385,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         if not self.settings_["test_uses_selection"]:
             rows = np.arange(n_rows)
         factors = multipliers(class_weights, self.settings_["iw_scale"])
-        self._keep_references(data, rows, weights, factors)
+        self._keep_references(rows, weights, factors)
 
     def _report(self, line: dict) -> Any:
         if self.verbose and line["cycle"] % (10 * int(self.verbose)) == 0:

@@ -69,7 +69,7 @@ class ReferenceEncoder:
             self._mixed.data_max_ = np.where(np.isnan(high), self._mixed.data_max_, high)
         return self
 
-    def transform(self, X: Any) -> EncodedData:
+    def encode(self, X: Any) -> EncodedData:
         """Encode rows.
 
         Parameters
@@ -82,7 +82,7 @@ class ReferenceEncoder:
         EncodedData
             Numbers and codes; with `nominal` "ordinal" numbers only.
         """
-        data = self._mixed.transform(X)
+        data = self._mixed.encode(X)
         numeric, codes = data.numeric, data.codes
         if self.clip:
             numeric = np.clip(numeric, 0.0, 1.0)  # NaN stays

@@ -13,7 +13,7 @@ from acoibl._stopping import Stop
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
 from acoibl.coevolution.populations import Evolution
 from acoibl.coevolution.prediction import NearestReference
-from acoibl.lazy.checks import MixedDataMixin
+from acoibl.tables import MixedDataMixin
 
 
 class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -67,9 +67,9 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
             If no row was selected.
         """
         stop = Stop(self.callback, self.time_limit)
-        data = self._read(X, y, self.missing)
+        self._read(X, y, self.missing)
         fitness = NearestNeighbourFitness(
-            self._table,
+            self._references,
             self._codes,
             len(self.classes_),
             alpha=self._alpha,
@@ -100,6 +100,6 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
         factors = multipliers(class_weights, self._iw_scale)
         if np.ptp(class_weights) == 0:
             factors = np.ones(len(factors))
-        self._keep_references(data, self.sample_indices_, weights, factors)
+        self._keep_references(self.sample_indices_, weights, factors)
         self._warn_of_empty_selection()
         return self

@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
 
 from acoibl._sklearn import StrOptions
 from acoibl.lazy.weights import WEIGHT_SCALES
-from acoibl.tables import as_table, unmasked
+from acoibl.tables import MixedDataMixin, as_table, unmasked
 
 DATA_CONSTRAINTS: dict = {
     "weight_scale": [StrOptions(set(WEIGHT_SCALES))],
@@ -149,17 +149,6 @@ def count_threads(n_jobs: int | None) -> int:
     if n_jobs > 0:
         return int(n_jobs)
     return effective_n_jobs(n_jobs)
-
-
-class MixedDataMixin:
-    """Tags of an estimator that takes mixed columns with missing values."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
 
 class MixedDataSelector(MixedDataMixin, SelectorMixin):

@@ -70,11 +70,11 @@ def hypothesis_margin(
     [0.35, 0.25, 0.3, 0.35]
     """
     problem = make_problem(X, y, scale, missing, categorical_features)
-    weights = np.ones(len(problem.order))
+    weights = np.ones(problem.table.n_features)
     if feature_weights is not None:
-        names = as_names(getattr(problem.encoder, "feature_names_in_", None), len(weights))
+        names = as_names(problem.table.feature_names, len(weights))
         weights = check_weights(feature_weights, len(weights), "feature_weights", names=names)
-        weights = weights[problem.order]
+        weights = weights[problem.table.order]
     hits, misses = kernels.nearest_pairs(problem.rows, weights)
     to_miss, to_hit = (_distances(problem, others, weights) for others in (misses, hits))
     return (0.5 * (to_miss - to_hit))[problem.places]
@@ -114,7 +114,7 @@ def margin_vectors(
     [0.6, -0.67]
     """
     problem = make_problem(X, y, scale, missing, categorical_features)
-    return problem.by_column(problem.margin_vectors()[problem.places])
+    return problem.table.by_column(problem.margin_vectors()[problem.places])
 
 
 def check_weights(

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from acoibl._seeds import RANDOM_STATE, make_generator
 from acoibl._sklearn import Interval, RealNotInt, StrOptions, fit_context
-from acoibl.lazy.checks import MixedDataSelector, check_training
+from acoibl.lazy.checks import MixedDataSelector
 from acoibl.margins.margin_problem import DATA_CONSTRAINTS, MarginProblem, make_problem
 from acoibl.margins.weights import instance_weights, simba_weights
 
@@ -52,7 +52,9 @@ class MarginSelector(MixedDataSelector, BaseEstimator):
         ValueError
             For input that cannot be read, or one class only.
         """
-        X = check_training(self, X, y)
+        problem = make_problem(
+            X, y, self.scale, self.missing, self.categorical_features, estimator=self
+        )
         size = self.n_features_to_select
         if isinstance(size, Integral) and size > self.n_features_in_:
             warnings.warn(
@@ -61,9 +63,8 @@ class MarginSelector(MixedDataSelector, BaseEstimator):
                 UserWarning,
                 stacklevel=2,
             )
-        problem = make_problem(X, y, self.scale, self.missing, self.categorical_features)
         weights, instance_weights = self._learn(problem)
-        self.feature_weights_ = problem.by_column(weights)
+        self.feature_weights_ = problem.table.by_column(weights)
         self.instance_weights_ = instance_weights[problem.places]
         self.ranking_ = np.empty(len(weights), dtype=np.int64)
         self.ranking_[np.argsort(-self.feature_weights_, kind="stable")] = np.arange(

@@ -8,8 +8,9 @@ import pandas as pd
 
 from acoibl._sklearn import Interval
 from acoibl.kernels.prototypes import row_weights
+from acoibl.lazy.rows import TrainingTable
 from acoibl.prototypes.base import PrototypeClassifier
-from acoibl.prototypes.learning import Learned, PrototypeProblem
+from acoibl.prototypes.learning import Learned
 
 _COLUMNS = ("sweep", "accuracy", "n_changed", "n_prototypes")
 
@@ -89,9 +90,9 @@ class WDNNClassifier(PrototypeClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
 
-    def _learn(self, problem: PrototypeProblem, rng: np.random.Generator) -> Learned:
-        n, classes = problem.n_rows, problem.classes
-        rows = problem.queries, problem.training, problem.weights(np.ones(problem.n_features))
+    def _learn(self, table: TrainingTable, rng: np.random.Generator) -> Learned:
+        n, classes = len(table), table.codes
+        rows = table.own_queries, table.training, table.split_weights(np.ones(table.n_features))
         w = np.ones(n)
         answers = (
             np.empty(n, dtype=np.int64),
@@ -115,15 +116,15 @@ class WDNNClassifier(PrototypeClassifier):
         return Learned(
             rows=kept,
             multipliers=1.0 / weights,
-            feature_weights=np.ones(problem.n_features),
+            feature_weights=np.ones(table.n_features),
             facts={
                 "history_": pd.DataFrame(lines, columns=list(_COLUMNS)),
                 "sample_weights_": weights,
             },
         )
 
-    def _nothing_learned(self, problem: PrototypeProblem) -> dict[str, Any]:
+    def _nothing_learned(self, table: TrainingTable) -> dict[str, Any]:
         return {
             "history_": pd.DataFrame(columns=list(_COLUMNS)),
-            "sample_weights_": np.ones(problem.n_rows),
+            "sample_weights_": np.ones(len(table)),
         }

@@ -29,7 +29,7 @@ ALL = [
 
 
 def given_rows(X, categorical_features="from_dtype"):
-    data = MixedEncoder(categorical_features=categorical_features).fit(X).transform(X)
+    data = MixedEncoder(categorical_features=categorical_features).fit(X).encode(X)
     order = np.concatenate([data.numeric_features, data.categorical_features])
     return list(zip(data.numeric.tolist(), data.codes.tolist(), strict=True)), order
 
@@ -242,7 +242,7 @@ def test_selection_by_size_share_and_threshold():
     assert set(np.flatnonzero(selector.get_support())) == set(best[:4])
     selector.set_params(n_features_to_select=2)
     assert selector.get_support().sum() == 2
-    out = selector.set_output(transform="pandas").transform(X)
+    out = selector.set_output(transform="pandas").encode(X)
     assert list(out.columns) == list(selector.get_feature_names_out())
     assert selector.ranking_[best].tolist() == list(range(1, 14))
 
