@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from acoibl import ACOIBLClassifier, DNNClassifier, GKEClassifier, KNNClassifier
+from acoibl import ACOIBLClassifier, DNNClassifier, GKEClassifier, KNNClassifier, MixedEncoder
 from acoibl.antfs import AntFeatureSelector
 from acoibl.coevolution import (
     CHCSelector,
@@ -28,6 +28,8 @@ EVOLUTION = {"population_size": 6, "max_evaluations": 150, "random_state": 0}
 COLONY = {"archive_size": 5, "max_iter": 10, "random_state": 0}
 
 ESTIMATORS = [
+    MixedEncoder(),
+    MixedEncoder(missing="category"),
     KNNClassifier(),
     KNNClassifier(n_neighbors=3, ties="strict", missing="ignore", weight_scale="sum_one"),
     DNNClassifier(radius=0.3),
