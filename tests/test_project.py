@@ -169,19 +169,22 @@ def private_imports(tree):
                     yield f"{node.module}.{alias.name}"
 
 
-RECORDS = {"_replace", "_asdict", "_fields"}
+RECORDS = {"_replace", "_asdict", "_fields", "_parameter_constraints"}
 
 
 def foreign_privates(tree):
     """Lines that read or write a private attribute of an object that is not the module's own."""
-    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)} | RECORDS
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") in ("self", "cls"):
             own.add(node.attr)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and re.match(r"_[a-z]", node.attr):
-            if node.attr not in own | RECORDS | {"_parameter_constraints"}:
-                yield node.lineno
+        if (
+            isinstance(node, ast.Attribute)
+            and re.match(r"_[a-z]", node.attr)
+            and node.attr not in own
+        ):
+            yield node.lineno
 
 
 def test_no_module_reaches_into_objects_of_another():

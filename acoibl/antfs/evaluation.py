@@ -345,27 +345,7 @@ def _feature_rows(data: EncodedData, units: np.ndarray) -> np.ndarray:
 
 
 def stratified_parts(codes: np.ndarray, n_parts: int, random_state: Any) -> np.ndarray:
-    """Parts of a stratified cross-validation.
-
-    Parameters
-    ----------
-    codes : ndarray of int64, shape (n_rows,)
-        Classes.
-    n_parts : int
-        Number of parts.
-    random_state : int, RandomState or None
-        Seed of the shuffle.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_rows,)
-        Part of each row.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer rows than parts.
-    """
+    """Parts of a stratified cross-validation."""
     if n_parts > len(codes):
         raise ValueError(f"{len(codes)} rows cannot be split into {n_parts} parts")
     # Rows of one more class at the end keep scikit-learn content with classes of few rows.

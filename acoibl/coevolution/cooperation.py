@@ -29,28 +29,7 @@ class CooperationSettings:
 
 
 class Cooperation:
-    """Three populations that judge their individuals by the best of the other two.
-
-    Parameters
-    ----------
-    fitness : NearestNeighbourFitness
-        Judge of triples.
-    settings : CooperationSettings
-        Budget and operators.
-    rng : numpy.random.Generator
-        Source of all randomness.
-
-    Attributes
-    ----------
-    selections : CHC
-        Population of instance selections.
-    features, classes : SteadyStateGA
-        Populations of feature weights and of class weights.
-    best : list of ndarray
-        Best selection, feature weights and class weights.
-    best_fitness : list of float
-        Fitness of each when it was recorded, with the collaborators of its day.
-    """
+    """Three populations that judge their individuals by the best of the other two."""
 
     def __init__(
         self,

@@ -184,52 +184,14 @@ class Evolution:
 
 
 def check_count(name: str, value: int, least: int) -> int:
-    """Return `value` if it is a whole number, and not too small.
-
-    Parameters
-    ----------
-    name : str
-        What the message calls it.
-    value : int
-        A number.
-    least : int
-        Least value.
-
-    Returns
-    -------
-    int
-        The value.
-
-    Raises
-    ------
-    ValueError
-        If it is smaller or not whole.
-    """
+    """Return `value` if it is a whole number, and not too small."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value}")
     return int(value)
 
 
 def check_probability(name: str, value: float) -> float:
-    """Return `value` if it is a probability.
-
-    Parameters
-    ----------
-    name : str
-        What the message calls it.
-    value : float
-        A number in [0, 1].
-
-    Returns
-    -------
-    float
-        The value.
-
-    Raises
-    ------
-    ValueError
-        If it is outside [0, 1] or NaN.
-    """
+    """Return `value` if it is a probability."""
     if not 0 <= value <= 1:
         raise ValueError(f"{name} must be between 0 and 1, got {value}")
     return float(value)

@@ -93,22 +93,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     def from_table(
         cls, table: TrainingTable, class_weights: np.ndarray, **parameters: Any
     ) -> "LazyClassifier":
-        """Fitted classifier of rows that another estimator has read and encoded.
-
-        Parameters
-        ----------
-        table : acoibl.lazy.rows.TrainingTable
-            The rows.
-        class_weights : ndarray of float64, shape (n_classes, n_features)
-            Weights as the distance shall use them: they are not scaled.
-        **parameters
-            Parameters of the classifier.
-
-        Returns
-        -------
-        LazyClassifier
-            The fitted classifier.
-        """
+        """Fitted classifier of rows that another estimator has read and encoded."""
         made = cls(**parameters)
         made.n_features_in_ = table.n_features
         if table.feature_names is not None:

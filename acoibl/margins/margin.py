@@ -120,32 +120,7 @@ def margin_vectors(
 def check_weights(
     weights: Any, n: int, name: str, *, names: list[str] | None = None, negative: bool = True
 ) -> np.ndarray:
-    """Weights as an array of finite numbers.
-
-    Parameters
-    ----------
-    weights : array-like or Series, shape (n,)
-        Weights.
-    n : int
-        How many there must be.
-    name : str
-        What messages call them.
-    names : list of str, optional
-        Names of the features, if it is these that are weighted: a Series is put in their order.
-    negative : bool, default=True
-        Whether weights may be negative.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-        Weights.
-
-    Raises
-    ------
-    ValueError
-        For what is no number, another shape, numbers beyond 1e100, negative ones, or a Series
-        whose index is not the features, each once.
-    """
+    """Weights as an array of finite numbers."""
     if names is not None and isinstance(weights, pd.Series):
         where = f"{name}: its index"
         weights = weights.iloc[label_positions(weights.index, names, where, "feature", exact=True)]

@@ -28,22 +28,7 @@ def instance_weights(vectors: np.ndarray) -> np.ndarray:
 
 
 def simba_weights(problem: MarginProblem, sequence: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Final weights of Algorithm 1 (line 17), in the order of the kernels.
-
-    Parameters
-    ----------
-    problem : MarginProblem
-        Training rows.
-    sequence : ndarray of int, shape (n_steps,)
-        Given rows in the order in which they are taken.
-    steps : ndarray of float64, shape (n_steps,)
-        Size of each step.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_features,)
-        Squared weights over the largest of them; all 1 if all are 0.
-    """
+    """Final weights of Algorithm 1 (line 17), in the order of the kernels."""
     weights = kernels.margin_pass(problem.rows, problem.places[sequence], steps)
     largest = np.abs(weights).max()
     # Dividing first: the square of a small weight could vanish.
@@ -54,16 +39,6 @@ def distance_weights(scores: np.ndarray) -> np.ndarray:
     """Weights of a distance from scores of features.
 
     A distance squares its weights, so a negative one would count as much as a positive one.
-
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n_features,)
-        Scores, larger ones better; 0 or less for a feature that does not help.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_features,)
-        Scores over the largest of them, negative ones 0; all 1 if no score is positive.
     """
     weights = np.maximum(scores, 0.0)
     return weights / weights.max() if weights.max() > 0 else np.ones_like(weights)

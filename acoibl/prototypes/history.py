@@ -20,17 +20,7 @@ SEARCH_CONSTRAINTS: dict = {
 
 
 class Record:
-    """History of a search, and whether somebody wants it to stop.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Names of what a line holds.
-    callback : callable or None
-        Called with each line but the first, a dict; a true value ends the search.
-    time_limit : float or None
-        Seconds after which the search ends.
-    """
+    """History of a search, and whether somebody wants it to stop."""
 
     def __init__(
         self,

@@ -33,22 +33,7 @@ class Learned:
 def keep_all(
     table: TrainingTable, feature_weights: np.ndarray | float = 1.0, facts: dict | None = None
 ) -> Learned:
-    """Let all rows answer, with multiplier 1.
-
-    Parameters
-    ----------
-    table : TrainingTable
-        Training rows.
-    feature_weights : float or ndarray of float64, shape (n_features,), default=1.0
-        Weights inside the root of the distance.
-    facts : dict, optional
-        Further fitted attributes, by name.
-
-    Returns
-    -------
-    Learned
-        All rows.
-    """
+    """Let all rows answer, with multiplier 1."""
     return Learned(
         rows=np.arange(len(table)),
         multipliers=np.ones(len(table)),

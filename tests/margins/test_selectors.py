@@ -7,8 +7,9 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.pipeline import make_pipeline
 
 from acoibl import KNNClassifier, MixedEncoder
+from acoibl._seeds import make_generator
 from acoibl.margins import MBIW, Simba, SimbaMBIW, hypothesis_margin, margin_vectors
-from acoibl.margins.weights import instance_weights, make_generator
+from acoibl.margins.weights import instance_weights
 from tests.lazy.test_classifiers import mixed
 from tests.margins import naive_margins as naive
 
