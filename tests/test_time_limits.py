@@ -31,7 +31,7 @@ def clock(monkeypatch):
     """A clock that goes on by 1 with every evaluation of a candidate."""
     state = SimpleNamespace(now=0)
     fake = SimpleNamespace(monotonic=lambda: state.now)
-    for module in ("colony.search", "colony.classifier", "coevolution.populations"):
+    for module in ("colony.search", "colony.classifier", "_stopping"):
         monkeypatch.setattr(f"acoibl.{module}.time", fake)
     monkeypatch.setattr("acoibl.antfs.stopping.time", fake)
 

@@ -61,7 +61,7 @@ def class_separability(X: Any, y: Any, *, categorical_features: Any = "from_dtyp
     """
     classes, codes = encode_classes(y)
     X = as_table(X)
-    data = MixedEncoder(categorical_features=categorical_features).fit(X).transform(X)
+    data = MixedEncoder(categorical_features=categorical_features).fit(X).encode(X)
     check_consistent_length(data.numeric, codes)
     return separability_of(data, codes, len(classes))
 

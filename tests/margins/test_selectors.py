@@ -243,7 +243,7 @@ def test_selection_by_size_share_and_threshold():
     assert set(np.flatnonzero(selector.get_support())) == set(best[:4])
     selector.set_params(n_features_to_select=2)
     assert selector.get_support().sum() == 2
-    out = selector.set_output(transform="pandas").encode(X)
+    out = selector.set_output(transform="pandas").transform(X)
     assert list(out.columns) == list(selector.get_feature_names_out())
     assert selector.ranking_[best].tolist() == list(range(1, 14))
 
