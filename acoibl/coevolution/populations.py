@@ -140,7 +140,22 @@ class Evolution:
         return values
 
     def measure(self, genes: np.ndarray, *known: Any) -> tuple[np.ndarray, int]:
-        """Fitness of individuals, and how many there was time for."""
+        """Fitness of individuals, and how many there was time for.
+
+        Parameters
+        ----------
+        genes : ndarray, shape (n, n_genes)
+            Individuals.
+        *known : ndarray of shape (n,) or None
+            What else the fitness function takes of each individual.
+
+        Returns
+        -------
+        fitness : ndarray of float64, shape (n,)
+            Fitness; -inf where it is NaN or was not judged.
+        n_judged : int
+            How many were judged.
+        """
         n = len(genes)
         values = np.full(n, -np.inf)
         step = n if self.is_late is None else self._at_once
