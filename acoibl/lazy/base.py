@@ -348,4 +348,5 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         return values
 
     def _queries(self, X: Any) -> kernels.Queries:
-        return self._table.queries(check_columns(self, X))
+        X = check_columns(self, X)
+        return self._table.queries(X)

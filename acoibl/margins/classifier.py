@@ -201,8 +201,9 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         return favour_winners(votes / votes.sum(axis=1, keepdims=True), winners)
 
     def _votes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        X = check_columns(self, X)
         votes, winners = kernels.weighted_votes(
-            self._table.queries(check_columns(self, X)),
+            self._table.queries(X),
             self._rows,
             self.feature_weights_[self._table.order],
             self.instance_weights_[self._rows.training.rows],

@@ -189,7 +189,8 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     _n_voters = 1
 
     def _queries(self, X: Any) -> kernels.Queries:
-        return self._table.queries(check_columns(self, X))
+        X = check_columns(self, X)
+        return self._table.queries(X)
 
     def _nearest(
         self, queries: kernels.Queries, k: int, barred: np.ndarray | None = None
