@@ -328,7 +328,7 @@ class ACOIBLClassifier(ExplainedByEstimator, MixedDataMixin, ClassifierMixin, Ba
         ndarray, shape (n_queries,)
             Class labels.
         """
-        return self.classes_[self._codes(X, self.members_[:1])[0]]
+        return self.classes_[self._codes(X, n_members=1)[0]]
 
     def predict_ensemble(self, X: Any) -> np.ndarray:
         """Predict classes by majority vote of the members.
@@ -380,10 +380,10 @@ class ACOIBLClassifier(ExplainedByEstimator, MixedDataMixin, ClassifierMixin, Ba
         winners, shares = majority(self._codes(X), len(self.classes_))
         return favour_winners(shares, winners)
 
-    def _codes(self, X: Any, members: list | None = None) -> np.ndarray:
-        """Class codes (n_members, n_queries) by members, all of them by default."""
+    def _codes(self, X: Any, n_members: int | None = None) -> np.ndarray:
+        """Class codes (n_members, n_queries) by the best members, all of them by default."""
         X = check_columns(self, X)
-        members = self.members_ if members is None else members
+        members = self.members_[:n_members]
         return kernels.classify(
             self._table.queries(X),
             self._table.training,
