@@ -328,7 +328,8 @@ class ACOIBLClassifier(ExplainedByEstimator, MixedDataMixin, ClassifierMixin, Ba
         ndarray, shape (n_queries,)
             Class labels.
         """
-        return self.classes_[self._codes(X, n_members=1)[0]]
+        codes = self._codes(X, n_members=1)[0]
+        return self.classes_[codes]
 
     def predict_ensemble(self, X: Any) -> np.ndarray:
         """Predict classes by majority vote of the members.
@@ -343,7 +344,8 @@ class ACOIBLClassifier(ExplainedByEstimator, MixedDataMixin, ClassifierMixin, Ba
         ndarray, shape (n_queries,)
             Class labels.
         """
-        winners, _ = majority(self._codes(X), len(self.classes_))
+        codes = self._codes(X)
+        winners, _ = majority(codes, len(self.classes_))
         return self.classes_[winners]
 
     def predict_members(self, X: Any) -> np.ndarray:
@@ -359,7 +361,8 @@ class ACOIBLClassifier(ExplainedByEstimator, MixedDataMixin, ClassifierMixin, Ba
         ndarray, shape (n_members, n_queries)
             Class labels, best-ranked member first.
         """
-        return self.classes_[self._codes(X)]
+        codes = self._codes(X)
+        return self.classes_[codes]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Vote shares of the members, or of the basic classifier's neighbours.
@@ -377,7 +380,8 @@ class ACOIBLClassifier(ExplainedByEstimator, MixedDataMixin, ClassifierMixin, Ba
         if not self.ensemble:
             check_is_fitted(self)
             return self.estimator_.predict_proba(X)
-        winners, shares = majority(self._codes(X), len(self.classes_))
+        codes = self._codes(X)
+        winners, shares = majority(codes, len(self.classes_))
         return favour_winners(shares, winners)
 
     def _codes(self, X: Any, n_members: int | None = None) -> np.ndarray:
