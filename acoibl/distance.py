@@ -136,7 +136,7 @@ def _distances(
     if not scale:
         encoder.data_min_ = np.zeros_like(encoder.data_min_)
         encoder.data_max_ = np.ones_like(encoder.data_max_)
-    queries, rows = encoder.transform(X), encoder.transform(Y)
+    queries, rows = encoder.encode(X), encoder.encode(Y)
     if len(rows) != len(codes):
         raise ValueError(f"Y has {len(rows)} rows but y has {len(codes)} labels")
     names = as_names(getattr(encoder, "feature_names_in_", None), encoder.n_features_in_)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from acoibl.categories import (
@@ -23,7 +23,7 @@ from acoibl.categories import (
     warn_of_numbers,
     warn_of_strangers,
 )
-from acoibl.tables import as_labels, as_table
+from acoibl.tables import MixedDataMixin, as_labels, as_table
 
 _FARTHEST = 1e100
 
@@ -52,7 +52,7 @@ class EncodedData:
         return len(self.numeric)
 
 
-class MixedEncoder(BaseEstimator):
+class MixedEncoder(MixedDataMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Encode a table of numeric and categorical features with missing values.
 
     Parameters
@@ -95,11 +95,13 @@ class MixedEncoder(BaseEstimator):
     >>> import pandas as pd
     >>> from acoibl import MixedEncoder
     >>> X = pd.DataFrame({"size": [1.0, 3.0, 5.0], "colour": ["red", "blue", "red"]})
-    >>> data = MixedEncoder().fit(X).transform(X)
+    >>> data = MixedEncoder().fit(X).encode(X)
     >>> data.numeric.ravel().tolist(), data.codes.ravel().tolist()
     ([0.0, 0.5, 1.0], [1, 0, 1])
+    >>> MixedEncoder().set_output(transform="pandas").fit_transform(X).iloc[1].tolist()
+    [0.5, 0.0]
     >>> rows = pd.DataFrame({"code": ["1", "2", "x"]})
-    >>> MixedEncoder().fit(rows).transform(pd.DataFrame({"code": [2, 1]})).codes.ravel().tolist()
+    >>> MixedEncoder().fit(rows).encode(pd.DataFrame({"code": [2, 1]})).codes.ravel().tolist()
     [1, 0]
     """
 
@@ -165,8 +167,33 @@ class MixedEncoder(BaseEstimator):
         )
         return self
 
-    def transform(self, X: Any) -> EncodedData:
-        """Encode rows.
+    def transform(self, X: Any) -> Any:
+        """Encode rows as one table of numbers, in the order of the columns.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_rows, n_features)
+            Rows with the columns of the training table, in the same order.
+
+        Returns
+        -------
+        ndarray of float64 or DataFrame, shape (n_rows, n_features)
+            What `encode` gives: scaled values, and the codes of categories; NaN for a missing
+            value. A DataFrame if `set_output` asks for one.
+
+        Raises
+        ------
+        ValueError
+            As `encode`.
+        """
+        data = self.encode(X)
+        out = np.empty((len(data), self.n_features_in_))
+        out[:, data.numeric_features] = data.numeric
+        out[:, data.categorical_features] = np.where(data.codes == MISSING, np.nan, data.codes)
+        return out
+
+    def encode(self, X: Any) -> EncodedData:
+        """Encode rows, numbers and categories apart, as the distances of this package need them.
 
         Parameters
         ----------

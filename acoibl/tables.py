@@ -119,6 +119,17 @@ def as_labels(labels: Iterable) -> np.ndarray:
     return out
 
 
+class MixedDataMixin:
+    """Tags of an estimator that takes mixed columns with missing values."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
 def _with_dictionaries_read(X: pd.DataFrame) -> pd.DataFrame:
     """The same, with Arrow's dictionary columns as what pandas calls categories."""
     places = [

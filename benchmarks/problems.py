@@ -42,7 +42,7 @@ def real(name: str, fold: bool = False) -> tuple[kernels.Training, np.ndarray] |
     if fold:
         rows = training_rows(codes)
         X, codes = X.iloc[rows], codes[rows]
-    data = MixedEncoder().fit(X).transform(X)
+    data = MixedEncoder().fit(X).encode(X)
     training = kernels.make_training(data.numeric, data.codes, codes, codes.max() + 1)
     return training, np.hstack([np.nan_to_num(data.numeric), data.codes]).astype(np.float64)
 

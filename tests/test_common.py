@@ -3,14 +3,17 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from acoibl import ACOIBLClassifier, DNNClassifier, GKEClassifier, KNNClassifier
+from acoibl import ACOIBLClassifier, DNNClassifier, GKEClassifier, KNNClassifier, MixedEncoder
+from acoibl.antfs import AntFeatureSelector
 from acoibl.coevolution import (
     CHCSelector,
     CIWNNClassifier,
     SSGAClassWeighter,
     SSGAFeatureWeighter,
 )
-from acoibl.coevolution.comparators import (
+from acoibl.colony import WeakFitWarning
+from acoibl.margins import MBIW, DoublyWeightedKNN, Simba, SimbaMBIW
+from acoibl.prototypes import (
     GOCBRClassifier,
     GradientWeightsClassifier,
     MutualInformationClassifier,
@@ -19,11 +22,14 @@ from acoibl.coevolution.comparators import (
     TabuSearchClassifier,
     WDNNClassifier,
 )
-from acoibl.colony import WeakFitWarning
 
+ANTS = {"max_size": 3, "n_generations": 2, "random_state": 0}
+EVOLUTION = {"population_size": 6, "max_evaluations": 150, "random_state": 0}
 COLONY = {"archive_size": 5, "max_iter": 10, "random_state": 0}
 
 ESTIMATORS = [
+    MixedEncoder(),
+    MixedEncoder(missing="category"),
     KNNClassifier(),
     KNNClassifier(n_neighbors=3, ties="strict", missing="ignore", weight_scale="sum_one"),
     DNNClassifier(radius=0.3),
@@ -46,6 +52,18 @@ ESTIMATORS = [
     MutualInformationClassifier(random_state=0),
     TabuSearchClassifier(max_evaluations=200, random_state=0),
     GOCBRClassifier(max_evaluations=200, random_state=0),
+    CIWNNClassifier(missing="ignore", refresh_best=True, fast_threshold=True, **EVOLUTION),
+    CHCSelector(missing="ignore", **EVOLUTION),
+    SSGAClassWeighter(missing="category", iw_scale="direct", **EVOLUTION),
+    AntFeatureSelector(**ANTS),
+    AntFeatureSelector(evaluation="holdout", test_size=0.3, missing="category", **ANTS),
+    AntFeatureSelector(validation=0.4, scale="none", n_jobs=2, **ANTS),
+    MBIW(),
+    Simba(step="1/n", random_state=0),
+    SimbaMBIW(),
+    SimbaMBIW("sample", "mean_one", scale=False, missing="category", random_state=0),
+    DoublyWeightedKNN(),
+    DoublyWeightedKNN(ties="strict", selector=MBIW()),
 ]
 
 

@@ -21,7 +21,7 @@ def table():
 def test_kinds_scaling_and_codes():
     encoder = MixedEncoder().fit(table())
     assert encoder.is_categorical_.tolist() == [False, True, True, True, False]
-    data = encoder.transform(table())
+    data = encoder.encode(table())
     np.testing.assert_array_equal(data.numeric[:, 0], [0, 0.5, np.nan, 1])
     np.testing.assert_array_equal(data.numeric[:, 1], 0)
     assert data.codes.tolist() == [[1, 0, 1], [0, 1, 0], [-1, 0, 1], [1, -1, 1]]
@@ -34,13 +34,13 @@ def test_new_rows_leave_the_unit_interval_and_meet_unseen_categories():
     encoder = MixedEncoder().fit(table())
     new = table().assign(size=8.0, colour="green", constant=100)
     with pytest.warns(CategoryWarning, match="column 'colour' .'green'; not 'blue', 'red'."):
-        data = encoder.transform(new)
+        data = encoder.encode(new)
     assert data.numeric[0].tolist() == [1.5, 0.0]
     assert (data.codes[:, 0] == -2).all()
 
 
 def test_missing_as_a_category():
-    data = MixedEncoder(missing="category").fit(table()).transform(table())
+    data = MixedEncoder(missing="category").fit(table()).encode(table())
     assert data.codes[:, 0].tolist() == [1, 0, 2, 1]
     assert np.isnan(data.numeric[2, 0])
 
@@ -55,17 +55,17 @@ def test_object_array_tells_text_from_numbers():
     rows = np.array([["a", 1.0], ["b", None]], dtype=object)
     encoder = MixedEncoder().fit(rows)
     assert encoder.is_categorical_.tolist() == [True, False]
-    assert np.isnan(encoder.transform(rows).numeric[1, 0])
+    assert np.isnan(encoder.encode(rows).numeric[1, 0])
 
 
 def test_extreme_ranges_stay_finite():
-    data = MixedEncoder().fit([[-1.7e308], [1.7e308]]).transform([[0.0], [1.7e308]])
+    data = MixedEncoder().fit([[-1.7e308], [1.7e308]]).encode([[0.0], [1.7e308]])
     np.testing.assert_allclose(data.numeric.ravel(), [0.5, 1.0])
 
 
 def test_all_missing_columns():
     rows = pd.DataFrame({"n": [np.nan, np.nan], "c": pd.Categorical([None, None])})
-    data = MixedEncoder().fit(rows).transform(rows)
+    data = MixedEncoder().fit(rows).encode(rows)
     assert np.isnan(data.numeric).all()
     assert (data.codes == -1).all()
 
@@ -73,7 +73,7 @@ def test_all_missing_columns():
 def test_nullable_dtypes():
     rows = pd.DataFrame({"n": pd.array([1, None, 3], dtype="Int64")})
     rows["b"] = pd.array([True, None, False], dtype="boolean")
-    data = MixedEncoder().fit(rows).transform(rows)
+    data = MixedEncoder().fit(rows).encode(rows)
     np.testing.assert_array_equal(data.numeric.ravel(), [0, np.nan, 1])
     assert data.codes.ravel().tolist() == [1, -1, 0]
 
@@ -109,7 +109,7 @@ def test_values_that_cannot_be_categories():
 
 def test_another_number_of_columns():
     with pytest.raises(ValueError, match="X has 1 features, but MixedEncoder is expecting 5"):
-        MixedEncoder().fit(table()).transform(table()[["size"]])
+        MixedEncoder().fit(table()).encode(table()[["size"]])
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.int8])
@@ -118,9 +118,9 @@ def test_tables_of_plain_numbers_are_read_as_column_by_column(kind):
     table = pd.DataFrame(rng.integers(0, 9, (30, 5)).astype(kind), columns=list("abcde"))
     if kind is not np.int8:
         table.iloc[3, 2] = np.nan
-    slow = MixedEncoder().fit(table.astype(object)).transform(table.astype(object))
+    slow = MixedEncoder().fit(table.astype(object)).encode(table.astype(object))
     for given in (table, table.to_numpy()):
-        fast = MixedEncoder().fit(given).transform(given)
+        fast = MixedEncoder().fit(given).encode(given)
         np.testing.assert_array_equal(fast.numeric, slow.numeric)
         assert fast.numeric.flags.c_contiguous
         assert fast.codes.shape == (30, 0)
@@ -135,6 +135,6 @@ def test_an_infinite_value_in_a_plain_table_is_named():
 def test_numbers_at_prediction_where_training_had_categories():
     encoder = MixedEncoder().fit(pd.DataFrame({"a": ["x", "y"], "b": [0.0, 2.0]}))
     with pytest.warns(CategoryWarning, match="column 'a' .1.0; not 'x', 'y'."):
-        data = encoder.transform(pd.DataFrame({"a": [1.0], "b": [1.0]}))
+        data = encoder.encode(pd.DataFrame({"a": [1.0], "b": [1.0]}))
     assert data.numeric.tolist() == [[0.5]]
     assert data.codes.tolist() == [[-2]]

@@ -19,15 +19,6 @@ from acoibl.coevolution import (
     SSGAFeatureWeighter,
     WeakFitWarning,
 )
-from acoibl.coevolution.comparators import (
-    GOCBRClassifier,
-    GradientWeightsClassifier,
-    MutualInformationClassifier,
-    ReliefFClassifier,
-    SSMAClassifier,
-    TabuSearchClassifier,
-    WDNNClassifier,
-)
 from acoibl.distance import class_based_distances, heterogeneous_distances
 from acoibl.margins import (
     MBIW,
@@ -36,6 +27,15 @@ from acoibl.margins import (
     SimbaMBIW,
     hypothesis_margin,
     margin_vectors,
+)
+from acoibl.prototypes import (
+    GOCBRClassifier,
+    GradientWeightsClassifier,
+    MutualInformationClassifier,
+    ReliefFClassifier,
+    SSMAClassifier,
+    TabuSearchClassifier,
+    WDNNClassifier,
 )
 
 SMALL = {"max_evaluations": 200, "random_state": 0}
@@ -155,7 +155,7 @@ TEXTS = ["1", "2", "x"]
 )
 def test_values_are_matched_by_what_they_say(training, given, codes):
     encoder = MixedEncoder(categorical_features=["z"]).fit(pd.DataFrame({"z": training}))
-    found = encoder.transform(pd.DataFrame({"z": given}))
+    found = encoder.encode(pd.DataFrame({"z": given}))
     assert found.codes.ravel().tolist() == codes
     assert found.codes.dtype == np.int32
 
@@ -171,7 +171,7 @@ def test_values_are_matched_by_what_they_say(training, given, codes):
 def test_a_value_that_may_mean_several_categories_is_refused(training, given, message):
     encoder = MixedEncoder().fit(pd.DataFrame({"z": training}))
     with pytest.raises(ValueError, match=message):
-        encoder.transform(pd.DataFrame({"z": given}))
+        encoder.encode(pd.DataFrame({"z": given}))
     with pytest.raises(ValueError, match=message):
         MixedEncoder().fit(pd.DataFrame({"z": pd.Series([*training, *given], dtype=object)}))
 
@@ -310,7 +310,7 @@ def test_the_example_of_a_list_of_mixed_rows():
     train = [[1.0, "a"], [2.0, "a"], [10.0, "a"], [11.0, "a"]]
     clf = KNNClassifier(1).fit(train, [0, 0, 1, 1], sample_weight=[1, 0, 1, 1])
     assert clf.predict([[10.4, "a"]]).tolist() == [1]
-    assert clf._encoder.is_categorical_.tolist() == [False, True]
+    assert clf._table.encoder.is_categorical_.tolist() == [False, True]
     assert clf.explain([[10.4, "a"]])["value"].dropna().tolist() == [10.4, "a"]
     kept, _ = CHCSelector(**SMALL).fit_resample(train * 5, [0, 0, 1, 1] * 5)
     assert {type(value) for value in kept[:, 0]} == {float}
@@ -346,7 +346,7 @@ def test_masked_weights_are_no_weights():
 @pytest.mark.parametrize("kind", [np.int16, np.float32, np.float64])
 def test_masks_of_numbers(kind):
     given = np.ma.array([[0, 5], [7, 10]], mask=[[False, False], [True, False]], dtype=kind)
-    data = MixedEncoder().fit(given).transform(given)
+    data = MixedEncoder().fit(given).encode(given)
     np.testing.assert_array_equal(data.numeric, [[0, 0], [np.nan, 1]])
 
 
@@ -368,7 +368,7 @@ def test_arrow_dictionaries_of_numbers_are_categories_in_their_order():
     table = pd.DataFrame({"z": pd.Series(values, dtype=pd.ArrowDtype(values.type))})
     encoder = MixedEncoder().fit(table)
     assert encoder.is_categorical_.tolist() == [True]
-    assert encoder.transform(table).codes.ravel().tolist() == [1, 0, -1, 0]
+    assert encoder.encode(table).codes.ravel().tolist() == [1, 0, -1, 0]
     assert encoder.categories_[0].tolist() == [10, 30]
     assert isinstance(table.dtypes["z"], pd.ArrowDtype)  # the user's table stays as it is
 
@@ -381,7 +381,7 @@ def test_other_arrow_types_of_categories(kind):
     )
     dtype = pd.ArrowDtype(getattr(pa, kind)())
     table = pd.DataFrame({"z": pd.Series(pa.array(values, dtype.pyarrow_dtype), dtype=dtype)})
-    assert MixedEncoder().fit(table).transform(table).codes.ravel().tolist() == [0, 1, -1]
+    assert MixedEncoder().fit(table).encode(table).codes.ravel().tolist() == [0, 1, -1]
 
 
 # --- names of rows and columns ------------------------------------------------------------------
@@ -421,9 +421,9 @@ def test_the_encoder_checks_names(change):
     table = frame(rows()[0])
     encoder = MixedEncoder().fit(table)
     with pytest.raises(ValueError, match="feature names should match those that were passed"):
-        encoder.transform(change(table))
-    given = encoder.transform(table.to_numpy())  # an array has no names
-    np.testing.assert_array_equal(given.codes, encoder.transform(table).codes)
+        encoder.encode(change(table))
+    given = encoder.encode(table.to_numpy())  # an array has no names
+    np.testing.assert_array_equal(given.codes, encoder.encode(table).codes)
     with pytest.raises(ValueError, match="feature names should match"):
         heterogeneous_distances(change(table), table)
 
@@ -465,7 +465,7 @@ def test_ordinal_goes_by_the_order_of_the_category_dtype(ordered):
     y = ["small", "large"] * 20
     clf = CIWNNClassifier(preset="keel", population_size=10, **SMALL).fit(table, y)
     new = pd.DataFrame({"size": pd.Series(levels)})  # the order is that of training
-    assert clf._encoder.transform(new).numeric.ravel().tolist() == [0.0, 0.5, 1.0]
+    assert clf._table.encoder.encode(new).numeric.ravel().tolist() == [0.0, 0.5, 1.0]
     text = CIWNNClassifier(preset="keel", population_size=10, **SMALL).fit(table.astype(object), y)
-    seen = text._encoder.transform(pd.DataFrame({"size": ["low", "high"]}))
+    seen = text._table.encoder.encode(pd.DataFrame({"size": ["low", "high"]}))
     assert seen.numeric.ravel().tolist() == [1.0, 0.0]

@@ -15,11 +15,11 @@ from acoibl.coevolution import (
     SSGAFeatureWeighter,
     WeakFitWarning,
 )
-from acoibl.coevolution.comparators import GOCBRClassifier, SSMAClassifier, TabuSearchClassifier
-from acoibl.coevolution.comparators.ssma import _Search
-from acoibl.coevolution.comparators.tabu import _Judge
 from acoibl.coevolution.fitness import NearestNeighbourFitness
 from acoibl.colony.evaluation import LeaveOneOut
+from acoibl.prototypes import GOCBRClassifier, SSMAClassifier, TabuSearchClassifier
+from acoibl.prototypes.ssma import _Search
+from acoibl.prototypes.tabu import _Judge
 
 pytestmark = pytest.mark.filterwarnings(
     f"ignore::{WeakFitWarning.__module__}.{WeakFitWarning.__name__}"
@@ -31,7 +31,7 @@ def clock(monkeypatch):
     """A clock that goes on by 1 with every evaluation of a candidate."""
     state = SimpleNamespace(now=0)
     fake = SimpleNamespace(monotonic=lambda: state.now)
-    for module in ("colony.search", "colony.classifier", "coevolution.populations"):
+    for module in ("colony.search", "colony.classifier", "_stopping"):
         monkeypatch.setattr(f"acoibl.{module}.time", fake)
     monkeypatch.setattr("acoibl.antfs.stopping.time", fake)
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult
-from sklearn.utils._param_validation import Interval, validate_params
 
+from acoibl._seeds import make_generator
+from acoibl._sklearn import Interval, validate_params
 from acoibl.acor.archive import Archive, round_half_away
 
 
@@ -63,8 +64,8 @@ def minimize(
         real in the archive (ACO_MV-o).
     x0 : array-like, shape (n_variables,) or (n, n_variables), optional
         Solutions to put into the initial archive, at most R, moved into the bounds.
-    random_state : int, SeedSequence, Generator or None, default=None
-        Seed, as for `numpy.random.default_rng`.
+    random_state : int, SeedSequence, Generator, RandomState or None, default=None
+        Seed.
     callback : callable, optional
         Called after every iteration with an OptimizeResult of the state so
         far; returning True or raising StopIteration ends the search.
@@ -106,7 +107,7 @@ def minimize(
     )
     if (np.ceil(lower[ordinal]) > np.floor(upper[ordinal])).any():
         raise ValueError("the bounds of an ordinal variable hold no integer")
-    rng = np.random.default_rng(random_state)
+    rng = make_generator(random_state)
 
     any_ordinal = bool(ordinal.any())
 

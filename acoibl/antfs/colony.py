@@ -14,7 +14,7 @@ from joblib import Parallel, delayed
 
 from acoibl.antfs.criteria import Criterion
 from acoibl.antfs.evaluation import SubsetEvaluator
-from acoibl.antfs.stopping import Stop
+from acoibl.antfs.stopping import GenerationStop
 from acoibl.kernels.conventions import UNKNOWN
 
 Line = dict[str, Any]
@@ -125,40 +125,7 @@ class Memory:
 
 
 class Colony:
-    """A run of all groups with one largest size of the subsets.
-
-    Parameters
-    ----------
-    judge : SubsetEvaluator
-        Gives the errors of a subset; its features are numbered as in the table.
-    heuristic : ndarray of float64, shape (n_features,)
-        Class separability, in the order of the table.
-    max_size : int
-        Largest size of a subset.
-    criteria : sequence of callable
-        Criterion of each group, see `acoibl.antfs.criteria.Criterion`.
-    settings : ColonySettings
-        Parameters.
-    rng : numpy.random.Generator
-        Draws the features that ants start with.
-    memory : Memory
-        What earlier runs with the same judge have learnt.
-    is_late : callable
-        Says whether the time is over: then no ant begins but the first of a group.
-
-    Attributes
-    ----------
-    max_size : int
-        As given.
-    best : list of dict of int to Found
-        For each group the best subset of each size.
-    history : list of dict
-        One line a generation and group.
-    pheromone : ndarray of float64, shape (n_generations + 1, n_groups, n_features)
-        Pheromone before the first and after each generation, in the order of the table.
-    n_evaluations : int
-        Subsets that were judged, again or for the first time.
-    """
+    """A run of all groups with one largest size of the subsets."""
 
     def __init__(
         self,
@@ -186,13 +153,7 @@ class Colony:
         self._keep_pheromone()
 
     def step(self) -> list[Line]:
-        """One generation of all groups.
-
-        Returns
-        -------
-        list of dict
-            Its lines of the history.
-        """
+        """One generation of all groups."""
         self._generation += 1
         lines = []
         n_features = len(self._order)
@@ -230,13 +191,7 @@ class Colony:
         return lines
 
     def found(self) -> list[tuple[int, Found]]:
-        """Best subset of each group and size, features numbered as in the table.
-
-        Returns
-        -------
-        list of (int, Found)
-            Number of the group, subset; by group, then size.
-        """
+        """Best subset of each group and size, features numbered as in the table."""
         return [
             (group, Found(self._named(found.features), found.errors, found.generation))
             for group, by_size in enumerate(self.best)
@@ -316,31 +271,10 @@ def run_colonies(
     criteria: Sequence[Criterion],
     settings: ColonySettings,
     seeds: Mapping[int, np.random.SeedSequence],
-    stop: Stop,
+    stop: GenerationStop,
     n_threads: int = 1,
 ) -> tuple[list[Colony], int]:
-    """A run for each largest size.
-
-    Parameters
-    ----------
-    judge, heuristic, criteria, settings
-        As for `Colony`.
-    sizes : sequence of int
-        Largest sizes.
-    seeds : dict of int to SeedSequence
-        Source of randomness of each of them.
-    stop : Stop
-        Gets the lines of every generation; true ends this run and those that follow.
-    n_threads : int, default=1
-        Threads that share the sizes. What is found does not depend on it, unless `stop` ends it.
-
-    Returns
-    -------
-    colonies : list of Colony
-        Those that have begun, in the order of the sizes.
-    n_subsets : int
-        Different subsets and candidates beside them that were judged by all of them.
-    """
+    """A run for each largest size."""
     n_threads = min(n_threads, len(sizes))
     stopped = Event()
 

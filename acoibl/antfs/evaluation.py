@@ -109,14 +109,14 @@ class SubsetEvaluator:
         tested = has_test_part(X_test, y_test)
         X = as_table(X)
         self.encoder = MixedEncoder(categorical_features=categorical_features, missing=missing)
-        self.training = self.encoder.fit(X).transform(X)
+        self.training = self.encoder.fit(X).encode(X)
         validate_data(self.encoder, X, skip_check_array=True)  # names that are text, as estimators
         self.classes_, self.codes = encode_classes(y)
         check_consistent_length(self.training.numeric, self.codes)
         order = np.argsort(self.codes, kind="stable")
         if tested:
             X_test = check_columns(self.encoder, X_test)
-        asked = self.encoder.transform(X_test) if tested else self.training
+        asked = self.encoder.encode(X_test) if tested else self.training
         units = np.ones(asked.numeric.shape[1]) if scale == "range" else self._units(asked)
         columns = _feature_rows(self.training, units)[:, order]
         if not tested:
@@ -345,27 +345,7 @@ def _feature_rows(data: EncodedData, units: np.ndarray) -> np.ndarray:
 
 
 def stratified_parts(codes: np.ndarray, n_parts: int, random_state: Any) -> np.ndarray:
-    """Parts of a stratified cross-validation.
-
-    Parameters
-    ----------
-    codes : ndarray of int64, shape (n_rows,)
-        Classes.
-    n_parts : int
-        Number of parts.
-    random_state : int, RandomState or None
-        Seed of the shuffle.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_rows,)
-        Part of each row.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer rows than parts.
-    """
+    """Parts of a stratified cross-validation."""
     if n_parts > len(codes):
         raise ValueError(f"{len(codes)} rows cannot be split into {n_parts} parts")
     # Rows of one more class at the end keep scikit-learn content with classes of few rows.

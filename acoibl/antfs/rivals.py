@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from acoibl._seeds import make_generator
 from acoibl.antfs.evaluation import SubsetEvaluator
 
 _COLUMNS = ("size", "accuracy", "features", "ties")
@@ -69,7 +70,7 @@ def random_subsets(
         Largest size.
     budget : int
         Number of subsets, shared equally by the sizes from 2 (or 1, if that is all).
-    random_state : int, SeedSequence, Generator or None, default=None
+    random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Seed.
 
     Returns
@@ -84,7 +85,7 @@ def random_subsets(
         If `max_size` is not a positive whole number, or `budget` less than one subset a size.
     """
     _check_size(max_size)
-    rng = np.random.default_rng(random_state)
+    rng = make_generator(random_state)
     high = min(max_size, judge.n_features)
     sizes = range(min(2, high), high + 1)
     if isinstance(budget, bool) or not isinstance(budget, Integral) or budget < len(sizes):

@@ -6,24 +6,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils import _safe_indexing
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from acoibl._seeds import RANDOM_STATE, child_seed, seed_sequence
+from acoibl._sklearn import Interval, StrOptions, fit_context, safe_indexing
 from acoibl.antfs.colony import Colony, ColonySettings, run_colonies
 from acoibl.antfs.criteria import Criterion
 from acoibl.antfs.evaluation import SCALES, SubsetEvaluator, stratified_parts
 from acoibl.antfs.inputs import (
     check_classes,
-    child_seed,
     has_test_part,
     read_groups,
-    seed_sequence,
     split_rows,
 )
 from acoibl.antfs.separability import separability_of
-from acoibl.antfs.stopping import Stop
+from acoibl.antfs.stopping import GenerationStop
 from acoibl.encoding import MixedEncoder, as_names
 from acoibl.lazy.checks import MixedDataSelector, check_training, count_threads, encode_classes
 
@@ -180,7 +178,7 @@ class AntFeatureSelector(MixedDataSelector, BaseEstimator):
         "scale": [StrOptions(set(SCALES))],
         "missing": [StrOptions({"max", "category"})],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
         "callback": [callable, None],
@@ -236,7 +234,7 @@ class AntFeatureSelector(MixedDataSelector, BaseEstimator):
         self.callback = callback
         self.time_limit = time_limit
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, *, X_test: Any = None, y_test: Any = None
     ) -> "AntFeatureSelector":
@@ -269,7 +267,7 @@ class AntFeatureSelector(MixedDataSelector, BaseEstimator):
                 "be nothing to run"
             )
         names, criteria = read_groups(self.groups)
-        stop = Stop(names, self.callback, self.time_limit, self.verbose)
+        stop = GenerationStop(names, self.callback, self.time_limit, self.verbose)
         X = check_training(self, X, y)
         sequence = seed_sequence(self.random_state)
         judge = self._judge(X, y, X_test, y_test, child_seed(sequence, _SPLIT_KEY))
@@ -329,7 +327,7 @@ class AntFeatureSelector(MixedDataSelector, BaseEstimator):
         X, y = X if hasattr(X, "columns") else np.asarray(X), np.asarray(y)
         check_consistent_length(X, y)
         return SubsetEvaluator(
-            _safe_indexing(X, train), y[train], _safe_indexing(X, test), y[test], **rules
+            safe_indexing(X, train), y[train], safe_indexing(X, test), y[test], **rules
         )
 
     def _keep(

@@ -61,28 +61,13 @@ def class_separability(X: Any, y: Any, *, categorical_features: Any = "from_dtyp
     """
     classes, codes = encode_classes(y)
     X = as_table(X)
-    data = MixedEncoder(categorical_features=categorical_features).fit(X).transform(X)
+    data = MixedEncoder(categorical_features=categorical_features).fit(X).encode(X)
     check_consistent_length(data.numeric, codes)
     return separability_of(data, codes, len(classes))
 
 
 def separability_of(data: EncodedData, codes: np.ndarray, n_classes: int) -> np.ndarray:
-    """Class separability of encoded features.
-
-    Parameters
-    ----------
-    data : EncodedData
-        Rows.
-    codes : ndarray of int64, shape (n_rows,)
-        Class of each row.
-    n_classes : int
-        Number of classes.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_features,)
-        In the order of the columns of the table.
-    """
+    """Class separability of encoded features."""
     out = np.zeros(len(data.numeric_features) + len(data.categorical_features))
     out[data.numeric_features] = _ratio(*_variation(data.numeric, codes, n_classes))
     for column, place in zip(data.codes.T, data.categorical_features, strict=True):

@@ -5,25 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 
-class Stop:
-    """Shows what every generation found, and says whether the search shall end.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names of the groups of ants, which replace their numbers in the lines.
-    callback : callable or None
-        Called with the lines of each generation, a list of dict; a true value ends the search.
-    time_limit : float or None
-        Seconds from now after which no further ant begins.
-    verbose : int
-        Print a line every `verbose` ten generations.
-
-    Attributes
-    ----------
-    reason : {"n_generations", "callback", "time_limit"}
-        Why the search ended, or would end.
-    """
+class GenerationStop:
+    """Shows what every generation found, and says whether the search shall end."""
 
     def __init__(
         self,

@@ -11,19 +11,7 @@ _WORTHWHILE = 0.25
 
 
 class CandidateLists:
-    """Lists of undominated references, which judge feature weights.
-
-    Parameters
-    ----------
-    queries, references : ndarray of float64, shapes (n_rows, n_features), (n_selected, n_features)
-        Training rows, and the selected ones.
-    categorical : ndarray of bool, shape (n_features,)
-        Kinds of features.
-    labels, reference_labels : ndarray of int64
-        Class codes of both.
-    starts, members : ndarray
-        Lists, as `acoibl.kernels.coevolution.undominated.list_undominated` makes them.
-    """
+    """Lists of undominated references, which judge feature weights."""
 
     def __init__(self, queries, references, categorical, labels, reference_labels, starts, members):
         self._of_queries = queries, references, categorical, reference_labels, starts, members
@@ -31,22 +19,7 @@ class CandidateLists:
 
     @classmethod
     def build(cls, table: Table, rows: np.ndarray, labels: np.ndarray) -> "CandidateLists | None":
-        """Make the lists, unless they would be long.
-
-        Parameters
-        ----------
-        table : Table
-            Training rows, without `ignore_missing`.
-        rows : ndarray of int64, shape (n_selected,)
-            Selected rows.
-        labels : ndarray of int64, shape (n_rows,)
-            Class codes.
-
-        Returns
-        -------
-        CandidateLists or None
-            None if a sample of the rows says that the lists would not be worthwhile.
-        """
+        """Make the lists, unless they would be long."""
         queries = np.ascontiguousarray(table.columns.T)
         n_rows, n_classes = len(queries), int(labels.max()) + 1
         references, reference_labels = queries[rows], labels[rows]
@@ -87,20 +60,7 @@ class CandidateLists:
         )
 
     def hits(self, weights: np.ndarray, squared_multipliers: np.ndarray) -> np.ndarray | None:
-        """Rightly classified rows for vectors of feature weights.
-
-        Parameters
-        ----------
-        weights : ndarray of float64, shape (n, n_features)
-            Feature weights.
-        squared_multipliers : ndarray of float64, shape (n_classes,)
-            Squared multipliers.
-
-        Returns
-        -------
-        ndarray of int64, shape (n,), or None
-            None if a weight is so small that the lists might not be exact.
-        """
+        """Rightly classified rows for vectors of feature weights."""
         if weights.min() < undominated.LEAST_WEIGHT:
             return None
         size = undominated.VECTORS

@@ -66,7 +66,7 @@ class CHC(Evolution):
         bits (None for the initial population): it may know their fitness.
     keep_history : bool, default=True
         Whether to keep the history, which costs a little time.
-    random_state : int, SeedSequence, Generator or None, default=None
+    random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Seed, as for `numpy.random.default_rng`.
     callback : callable, optional
         Called after every step of `run` with the last line of the history (a

@@ -5,16 +5,15 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator, ClassifierMixin
 
+from acoibl._seeds import RANDOM_STATE, make_generator
+from acoibl._sklearn import Interval, StrOptions, fit_context
 from acoibl.coevolution.cooperation import Cooperation, CooperationSettings
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
-from acoibl.coevolution.populations import make_generator
 from acoibl.coevolution.prediction import NearestReference
 from acoibl.coevolution.settings import PRESETS
-from acoibl.encoding import EncodedData
-from acoibl.lazy.checks import MixedDataMixin
+from acoibl.tables import MixedDataMixin
 
 
 class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -196,7 +195,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         "budget": [StrOptions({"strict", "cycle"}), None],
         "bounds": ["array-like", None],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
         "verbose": ["verbose"],
         "callback": [callable, None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
@@ -269,7 +268,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         self.callback = callback
         self.time_limit = time_limit
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "CIWNNClassifier":
         """Search rows, feature weights and class weights on the training rows.
 
@@ -302,9 +301,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             for name, value in PRESETS[self.preset].items()
         }
         reading = self.settings_
-        data = self._read(
-            X, y, reading["missing"], reading["nominal"], self.bounds, reading["clip"]
-        )
+        self._read(X, y, reading["missing"], reading["nominal"], self.bounds, reading["clip"])
         if len(self.classes_) < 2:
             raise ValueError(
                 f"the training rows hold one class only ({str(self.classes_[0])!r}); "
@@ -317,7 +314,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
                 "lower the latter"
             )
         fitness = NearestNeighbourFitness(
-            self._table,
+            self._references,
             self._codes,
             len(self.classes_),
             alpha=self.alpha,
@@ -325,7 +322,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         )
         cooperation = Cooperation(fitness, self._run_settings(), make_generator(self.random_state))
         self.stopped_ = cooperation.run(self._report)
-        self._keep(cooperation, data)
+        self._keep(cooperation)
         self._warn_of_empty_selection()
         return self
 
@@ -372,7 +369,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             time_limit=self.time_limit,
         )
 
-    def _keep(self, cooperation: Cooperation, data: EncodedData) -> None:
+    def _keep(self, cooperation: Cooperation) -> None:
         mask, weights, class_weights = cooperation.best
         n_rows = len(mask)
         self.sample_indices_ = np.flatnonzero(mask)
@@ -388,7 +385,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         if not self.settings_["test_uses_selection"]:
             rows = np.arange(n_rows)
         factors = multipliers(class_weights, self.settings_["iw_scale"])
-        self._keep_references(data, rows, weights, factors)
+        self._keep_references(rows, weights, factors)
 
     def _report(self, line: dict) -> Any:
         if self.verbose and line["cycle"] % (10 * int(self.verbose)) == 0:

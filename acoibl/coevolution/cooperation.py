@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from acoibl._stopping import Stop
 from acoibl.coevolution.chc import CHC
 from acoibl.coevolution.fitness import NearestNeighbourFitness
-from acoibl.coevolution.populations import Stop
 from acoibl.coevolution.steady_state import SteadyStateGA
 
 
@@ -29,28 +29,7 @@ class CooperationSettings:
 
 
 class Cooperation:
-    """Three populations that judge their individuals by the best of the other two.
-
-    Parameters
-    ----------
-    fitness : NearestNeighbourFitness
-        Judge of triples.
-    settings : CooperationSettings
-        Budget and operators.
-    rng : numpy.random.Generator
-        Source of all randomness.
-
-    Attributes
-    ----------
-    selections : CHC
-        Population of instance selections.
-    features, classes : SteadyStateGA
-        Populations of feature weights and of class weights.
-    best : list of ndarray
-        Best selection, feature weights and class weights.
-    best_fitness : list of float
-        Fitness of each when it was recorded, with the collaborators of its day.
-    """
+    """Three populations that judge their individuals by the best of the other two."""
 
     def __init__(
         self,
@@ -146,7 +125,7 @@ class Cooperation:
         drawn = [population.draw() for population in self.populations]
         n_judged = 0
         for population, genes in zip(self.populations, drawn, strict=True):
-            fitness, n = population._measure(genes)
+            fitness, n = population.measure(genes)
             population.take(genes, fitness)
             n_judged += n
         self.best = [population.best for population in self.populations]
@@ -215,7 +194,7 @@ class Cooperation:
         if parts != self._joint_of:
             self.fitness.fix(*self.best)
             self._joint_of, self._joint = parts, self.fitness.accuracy()
-        last = self.selections._lines[-1]
+        last = self.selections.lines[-1]
         self._lines.append(
             {
                 "cycle": self.n_cycles,

@@ -10,24 +10,7 @@ from acoibl.tables import as_table, unmasked
 
 
 class ReferenceEncoder:
-    """A `MixedEncoder` with the habits of the software KEEL as options.
-
-    Parameters
-    ----------
-    categorical_features : "from_dtype", None or array-like
-        See `MixedEncoder`.
-    missing : {"max", "category", "ignore", "zero"}
-        ``"zero"``: a missing number is a 0 before scaling, a missing category
-        the first one; the others as for `MixedEncoder`.
-    nominal : {"overlap", "ordinal"}
-        ``"ordinal"``: category number v of n becomes the number v / (n - 1),
-        in the order of the column's dtype, or of the text.
-    bounds : None or array-like, shape (2, n_features)
-        Least and largest value of numeric columns, in the place of those of
-        the training rows; NaN, and None for all, keeps the latter.
-    clip : bool
-        Whether values beyond the bounds are set to them.
-    """
+    """A `MixedEncoder` with the habits of the software KEEL as options."""
 
     def __init__(self, categorical_features: Any, missing: str, nominal: str, bounds, clip: bool):
         self.missing = missing
@@ -40,18 +23,7 @@ class ReferenceEncoder:
         )
 
     def fit(self, X: Any) -> "ReferenceEncoder":
-        """Learn kinds, categories and extremes.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_rows, n_features)
-            Training rows.
-
-        Returns
-        -------
-        ReferenceEncoder
-            Itself.
-        """
+        """Learn kinds, categories and extremes."""
         X = as_table(X)
         self._mixed.fit(X)
         kinds = self._mixed.is_categorical_
@@ -69,20 +41,9 @@ class ReferenceEncoder:
             self._mixed.data_max_ = np.where(np.isnan(high), self._mixed.data_max_, high)
         return self
 
-    def transform(self, X: Any) -> EncodedData:
-        """Encode rows.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (n_rows, n_features)
-            Rows with the columns of the training rows.
-
-        Returns
-        -------
-        EncodedData
-            Numbers and codes; with `nominal` "ordinal" numbers only.
-        """
-        data = self._mixed.transform(X)
+    def encode(self, X: Any) -> EncodedData:
+        """Encode rows."""
+        data = self._mixed.encode(X)
         numeric, codes = data.numeric, data.codes
         if self.clip:
             numeric = np.clip(numeric, 0.0, 1.0)  # NaN stays

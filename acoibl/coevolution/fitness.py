@@ -33,19 +33,6 @@ class NearestNeighbourFitness:
     by `fix`, and the third is judged for many candidates at once by
     `selections`, `features` or `classes`. What does not change from call to
     call is kept.
-
-    Parameters
-    ----------
-    table : acoibl.kernels.coevolution.references.Table
-        Training rows.
-    classes : ndarray of int64, shape (n_rows,)
-        Class codes.
-    n_classes : int
-        Number of classes.
-    alpha : float, default=0.5
-        Weight of accuracy against reduction in the fitness of selections.
-    iw_scale : {"nearer", "direct"}, default="nearer"
-        How class weights v become multipliers m, see `multipliers`.
     """
 
     def __init__(
@@ -69,27 +56,11 @@ class NearestNeighbourFitness:
         self.fix(np.ones(self.n_rows, dtype=bool), np.ones(self.n_features), self.neutral())
 
     def neutral(self) -> np.ndarray:
-        """Class weights that treat all classes alike.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_classes,)
-            All 0.5.
-        """
+        """Class weights that treat all classes alike."""
         return np.full(self.n_classes, 0.5)
 
     def fix(self, mask: np.ndarray, feature_weights: np.ndarray, class_weights: np.ndarray) -> None:
-        """Set the collaborators.
-
-        Parameters
-        ----------
-        mask : ndarray of bool, shape (n_rows,)
-            Selected rows.
-        feature_weights : ndarray of float64, shape (n_features,)
-            Feature weights w.
-        class_weights : ndarray of float64, shape (n_classes,)
-            Class weights v.
-        """
+        """Set the collaborators."""
         metric = feature_weights.tobytes(), class_weights.tobytes()
         if metric != self._metric:
             self._matrix = self._lists = None
@@ -108,37 +79,13 @@ class NearestNeighbourFitness:
         self._m2 = multipliers(np.asarray(class_weights), self.iw_scale) ** 2
 
     def selections(self, masks: np.ndarray, parents: np.ndarray | None = None) -> np.ndarray:
-        """Fitness of selections: ``alpha * accuracy + (1 - alpha) * reduction``.
-
-        Parameters
-        ----------
-        masks : ndarray of bool, shape (n, n_rows)
-            Selections.
-        parents : ndarray of bool, shape (n, n_rows), optional
-            Selections from which each differs in few rows.
-
-        Returns
-        -------
-        ndarray of float64, shape (n,)
-            Fitness; an empty selection has a reduction of -10000.
-        """
+        """Fitness of selections: ``alpha * accuracy + (1 - alpha) * reduction``."""
         counts = masks.sum(axis=1)
         reduction = np.where(counts > 0, 1 - counts / self.n_rows, -10_000.0)
         return self.alpha * self.accuracies(masks, parents) + (1 - self.alpha) * reduction
 
     def accuracies(self, masks: np.ndarray, parents: np.ndarray | None = None) -> np.ndarray:
-        """Accuracy of selections.
-
-        Parameters
-        ----------
-        masks, parents
-            As for `selections`.
-
-        Returns
-        -------
-        ndarray of float64, shape (n,)
-            Shares of all training rows that are classified rightly.
-        """
+        """Accuracy of selections."""
         answers = np.empty((len(masks), self.n_rows), dtype=np.int64)
         for i, mask in enumerate(masks):
             self._answer(mask, None if parents is None else parents[i], answers[i])
@@ -146,18 +93,7 @@ class NearestNeighbourFitness:
         return hits / self.n_rows
 
     def features(self, weights: np.ndarray) -> np.ndarray:
-        """Accuracy of feature weights.
-
-        Parameters
-        ----------
-        weights : ndarray of float64, shape (n, n_features)
-            Vectors of weights.
-
-        Returns
-        -------
-        ndarray of float64, shape (n,)
-            Shares of all training rows that are classified rightly.
-        """
+        """Accuracy of feature weights."""
         weights = np.ascontiguousarray(weights)
         self._n_calls += 1
         if (
@@ -173,18 +109,7 @@ class NearestNeighbourFitness:
         return self._hits(weights, self._m2) / self.n_rows
 
     def classes(self, weights: np.ndarray) -> np.ndarray:
-        """Accuracy of class weights.
-
-        Parameters
-        ----------
-        weights : ndarray of float64, shape (n, n_classes)
-            Vectors of class weights v.
-
-        Returns
-        -------
-        ndarray of float64, shape (n,)
-            Shares of all training rows that are classified rightly.
-        """
+        """Accuracy of class weights."""
         if self._by_class is None:
             distances = np.empty((self.n_classes, self.n_rows))
             answers = np.empty((self.n_classes, self.n_rows), dtype=np.int64)
@@ -206,13 +131,7 @@ class NearestNeighbourFitness:
         return hits / self.n_rows
 
     def accuracy(self) -> float:
-        """Accuracy of the three fixed parts together.
-
-        Returns
-        -------
-        float
-            Share of all training rows that are classified rightly.
-        """
+        """Accuracy of the three fixed parts together."""
         return float(self.features(self._w[None])[0])
 
     def _hits(self, weights: np.ndarray, squared_multipliers: np.ndarray) -> np.ndarray:

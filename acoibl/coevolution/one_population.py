@@ -5,13 +5,15 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator, ClassifierMixin
 
+from acoibl._seeds import RANDOM_STATE, make_generator
+from acoibl._sklearn import Interval, StrOptions, fit_context
+from acoibl._stopping import Stop
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
-from acoibl.coevolution.populations import Evolution, Stop, make_generator
+from acoibl.coevolution.populations import Evolution
 from acoibl.coevolution.prediction import NearestReference
-from acoibl.lazy.checks import MixedDataMixin
+from acoibl.tables import MixedDataMixin
 
 
 class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -22,7 +24,7 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
         "population_size": [Interval(Integral, 2, None, closed="left")],
         "missing": [StrOptions({"max", "category", "ignore"})],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
         "callback": [callable, None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
     }
@@ -37,7 +39,7 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
     def _parts(self, x: np.ndarray, fitness: NearestNeighbourFitness) -> list[np.ndarray]:
         """Selection, feature weights and class weights of an individual."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "OnePopulation":
         """Search on the training rows.
 
@@ -65,9 +67,9 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
             If no row was selected.
         """
         stop = Stop(self.callback, self.time_limit)
-        data = self._read(X, y, self.missing)
+        self._read(X, y, self.missing)
         fitness = NearestNeighbourFitness(
-            self._table,
+            self._references,
             self._codes,
             len(self.classes_),
             alpha=self._alpha,
@@ -98,6 +100,6 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
         factors = multipliers(class_weights, self._iw_scale)
         if np.ptp(class_weights) == 0:
             factors = np.ones(len(factors))
-        self._keep_references(data, self.sample_indices_, weights, factors)
+        self._keep_references(self.sample_indices_, weights, factors)
         self._warn_of_empty_selection()
         return self

@@ -1,12 +1,13 @@
 """What the two evolutionary algorithms share: a sorted population, its fitness, a record."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import OptimizeResult
+
+from acoibl._seeds import make_generator
 
 
 class Evolution:
@@ -49,11 +50,11 @@ class Evolution:
         self.max_evaluations = int(max_evaluations)
         self.vectorized = vectorized
         self.callback = callback
-        self.rng = np.random.default_rng(random_state)
+        self.rng = make_generator(random_state)
         self.n_evaluations = 0
         self.n_steps = 0
         self.keep_history = keep_history
-        self._lines: list[dict] = []
+        self.lines: list[dict] = []
 
     def start(self) -> "Evolution":
         """Draw and evaluate the initial population."""
@@ -82,7 +83,7 @@ class Evolution:
         Columns ``step``, ``evaluation`` (evaluations so far), ``best``, ``mean`` (fitness in the
         population), and what the algorithm adds.
         """
-        return pd.DataFrame(self._lines)
+        return pd.DataFrame(self.lines)
 
     def run(self) -> OptimizeResult:
         """Run until the evaluations are used up, or the callback wants to stop.
@@ -100,7 +101,7 @@ class Evolution:
         status, message = 1, f"all {self.max_evaluations} evaluations were used"
         while (left := self.max_evaluations - self.n_evaluations) > 0:
             self.step(left)
-            if self.callback is not None and self.callback(self._lines[-1]):
+            if self.callback is not None and self.callback(self.lines[-1]):
                 status, message = 2, "stopped by the callback"
                 break
         if status == 1 and self.fitness[0] == -np.inf:
@@ -134,12 +135,27 @@ class Evolution:
             Fitness; -inf in the place of NaN, and of individuals that there was no time for. The
             first is always judged.
         """
-        values, n = self._measure(genes, *known)
+        values, n = self.measure(genes, *known)
         self.n_evaluations += n
         return values
 
-    def _measure(self, genes: np.ndarray, *known: Any) -> tuple[np.ndarray, int]:
-        """Fitness of individuals, and how many there was time for."""
+    def measure(self, genes: np.ndarray, *known: Any) -> tuple[np.ndarray, int]:
+        """Fitness of individuals, and how many there was time for.
+
+        Parameters
+        ----------
+        genes : ndarray, shape (n, n_genes)
+            Individuals.
+        *known : ndarray of shape (n,) or None
+            What else the fitness function takes of each individual.
+
+        Returns
+        -------
+        fitness : ndarray of float64, shape (n,)
+            Fitness; -inf where it is NaN or was not judged.
+        n_judged : int
+            How many were judged.
+        """
         n = len(genes)
         values = np.full(n, -np.inf)
         step = n if self.is_late is None else self._at_once
@@ -170,8 +186,8 @@ class Evolution:
         if not self.keep_history:
             if self.callback is None:
                 return
-            self._lines.clear()
-        self._lines.append(
+            self.lines.clear()
+        self.lines.append(
             {
                 "step": self.n_steps,
                 "evaluation": self.n_evaluations,
@@ -182,108 +198,15 @@ class Evolution:
         )
 
 
-class Stop:
-    """Whether a search shall end before its evaluations are used up.
-
-    Parameters
-    ----------
-    callback : callable or None
-        Called with each line of the history, a dict; a true value ends the search.
-    time_limit : float or None
-        Seconds from now after which the search ends.
-
-    Attributes
-    ----------
-    reason : {"max_evaluations", "callback", "time_limit"}
-        Why the search ended, or would end.
-    """
-
-    def __init__(self, callback: Callable[[dict], Any] | None, time_limit: float | None):
-        self.reason = "max_evaluations"
-        self._callback = callback
-        self._end = np.inf if time_limit is None else time.monotonic() + time_limit
-
-    def is_late(self) -> bool:
-        """Whether the time is over."""
-        return time.monotonic() >= self._end
-
-    def __call__(self, line: dict | None) -> bool:
-        """Show a line to the callback, unless it is None; return whether the search shall end."""
-        if line is not None and self._callback is not None and self._callback(line):
-            self.reason = "callback"
-        elif self.is_late():
-            self.reason = "time_limit"
-        return self.reason != "max_evaluations"
-
-
 def check_count(name: str, value: int, least: int) -> int:
-    """Return `value` if it is a whole number, and not too small.
-
-    Parameters
-    ----------
-    name : str
-        What the message calls it.
-    value : int
-        A number.
-    least : int
-        Least value.
-
-    Returns
-    -------
-    int
-        The value.
-
-    Raises
-    ------
-    ValueError
-        If it is smaller or not whole.
-    """
+    """Return `value` if it is a whole number, and not too small."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value}")
     return int(value)
 
 
 def check_probability(name: str, value: float) -> float:
-    """Return `value` if it is a probability.
-
-    Parameters
-    ----------
-    name : str
-        What the message calls it.
-    value : float
-        A number in [0, 1].
-
-    Returns
-    -------
-    float
-        The value.
-
-    Raises
-    ------
-    ValueError
-        If it is outside [0, 1] or NaN.
-    """
+    """Return `value` if it is a probability."""
     if not 0 <= value <= 1:
         raise ValueError(f"{name} must be between 0 and 1, got {value}")
     return float(value)
-
-
-def make_generator(state: Any) -> np.random.Generator:
-    """Generator of an estimator's `random_state`, which is not changed by it.
-
-    Parameters
-    ----------
-    state : int, SeedSequence, Generator, RandomState or None
-        What the user gave.
-
-    Returns
-    -------
-    numpy.random.Generator
-        A stream of its own; a Generator is used as it is.
-    """
-    if isinstance(state, np.random.RandomState):
-        state = state.randint(np.iinfo(np.int32).max)
-    if isinstance(state, np.random.SeedSequence):
-        # A copy: spawning or drawing must not change what the user holds.
-        state = np.random.SeedSequence(state.entropy, spawn_key=state.spawn_key)
-    return np.random.default_rng(state)

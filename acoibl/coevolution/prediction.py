@@ -5,15 +5,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_consistent_length
 
 from acoibl.coevolution.encoding import ReferenceEncoder
-from acoibl.encoding import EncodedData, as_names
+from acoibl.encoding import EncodedData
 from acoibl.kernels.coevolution import references
 from acoibl.lazy import KNNClassifier
-from acoibl.lazy.checks import WeakFitWarning, check_columns, check_training, encode_classes
+from acoibl.lazy.checks import WeakFitWarning, check_columns
 from acoibl.lazy.explained import ExplainedByEstimator
-from acoibl.tables import row_labels
+from acoibl.lazy.rows import TrainingTable
 
 
 class NearestReference(ExplainedByEstimator):
@@ -83,72 +82,52 @@ class NearestReference(ExplainedByEstimator):
         nominal: str = "overlap",
         bounds: Any = None,
         clip: bool = False,
-    ) -> EncodedData:
+    ) -> None:
         """Check and encode the training rows; keep them as the kernels want them."""
-        X = check_training(self, X, y)
-        self.classes_, self._codes = encode_classes(y)
         encoder = ReferenceEncoder(self.categorical_features, missing, nominal, bounds, clip)
-        self._encoder = encoder.fit(X)
-        data = self._encoder.transform(X)
-        check_consistent_length(data.numeric, self._codes)
-        self._table = self._as_table(data)
-        self._row_labels = row_labels(X, np.arange(len(self._codes)))
-        return data
+        self._table = TrainingTable.read(self, X, y, encoder)
+        self.classes_, self._codes = self._table.classes, self._table.codes
+        self._references = self._lay_out(self._table.data)
 
-    def _as_table(self, data: EncodedData) -> references.Table:
+    def _lay_out(self, data: EncodedData) -> references.Table:
         return references.make_table(
             data.numeric,
             data.codes,
             data.numeric_features,
             data.categorical_features,
-            self._encoder.missing == "ignore",
+            self._table.encoder.missing == "ignore",
         )
 
     def _keep_references(
         self,
-        data: EncodedData,
         rows: np.ndarray,
         feature_weights: np.ndarray,
         multipliers: np.ndarray,
     ) -> None:
         """Keep which training rows answer, and with which weights."""
-        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
         self._rows = rows
         self._squared_multipliers = multipliers**2
-        self.feature_weights_ = pd.Series(feature_weights, index=names, name="weight")
+        self.feature_weights_ = pd.Series(feature_weights, index=self._table.names, name="weight")
         self.class_multipliers_ = pd.Series(multipliers, index=self.classes_, name="multiplier")
-        weights = multipliers[:, None] ** 2 * feature_weights[None, :]
-        self.estimator_ = self._lazy_equal(data, weights)
-        self.class_weights_ = self.estimator_.class_weights_
-
-    def _lazy_equal(self, data, weights) -> KNNClassifier:
-        """Lazy classifier with the same rows and the same distance."""
-        rows, codes = self._rows, self._codes
-        missing = self._encoder.missing
-        lazy = KNNClassifier(1, ties="strict", missing="max" if missing == "zero" else missing)
-        lazy.classes_ = self.classes_
-        lazy.n_features_in_ = self.n_features_in_
-        if hasattr(self, "feature_names_in_"):
-            lazy.feature_names_in_ = self.feature_names_in_
-        lazy._encoder = self._encoder
-        some = EncodedData(
-            data.numeric[rows], data.codes[rows], data.numeric_features, data.categorical_features
+        missing = self._table.encoder.missing
+        self.estimator_ = KNNClassifier.from_table(
+            self._table.take(rows),
+            multipliers[:, None] ** 2 * feature_weights[None, :],
+            n_neighbors=1,
+            ties="strict",
+            missing="max" if missing == "zero" else missing,
         )
-        lazy._store(some, codes[rows], weights, None, rows)
-        lazy._n_given = len(codes)
-        lazy._row_labels = self._row_labels[rows]
-        lazy.class_weights = lazy.class_weights_
-        return lazy
+        self.class_weights_ = self.estimator_.class_weights_
 
     def _predict_from(self, X: Any, rows_name: str | None) -> np.ndarray:
         """Classes of the nearest of the rows that an attribute names, or of all training rows."""
         X = check_columns(self, X)
         rows = np.arange(len(self._codes)) if rows_name is None else getattr(self, rows_name)
-        data = self._encoder.transform(X)
+        data = self._table.encoder.encode(X)
         answers = np.empty((1, len(data)), dtype=np.int64)
         references.nearest_reference(
-            *self._as_table(data),
-            references.take_rows(self._table, rows).columns,
+            *self._lay_out(data),
+            references.take_rows(self._references, rows).columns,
             np.full(len(rows), -1),
             self._codes[rows],
             self.feature_weights_.to_numpy()[None].copy(),

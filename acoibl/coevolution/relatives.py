@@ -5,8 +5,8 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from acoibl._sklearn import Interval, StrOptions
 from acoibl.coevolution.fitness import NearestNeighbourFitness
 from acoibl.coevolution.one_population import OnePopulation
 from acoibl.coevolution.steady_state import SteadyStateGA

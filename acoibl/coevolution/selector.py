@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from acoibl._sklearn import Interval, StrOptions
 from acoibl.coevolution.chc import CHC
 from acoibl.coevolution.fitness import NearestNeighbourFitness
 from acoibl.coevolution.one_population import OnePopulation

@@ -7,13 +7,15 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from acoibl import kernels
+from acoibl._seeds import RANDOM_STATE, make_generator
+from acoibl._sklearn import Interval, StrOptions, fit_context
+from acoibl.colony.ensemble import majority
 from acoibl.colony.evaluation import LeaveOneOut
-from acoibl.colony.prediction import ColonyPredictions, split_weights
 from acoibl.colony.search import (
     Floors,
     SearchResult,
@@ -23,20 +25,22 @@ from acoibl.colony.search import (
     search,
 )
 from acoibl.colony.settings import PRESETS, check_range
-from acoibl.lazy.base import LazyClassifier
+from acoibl.encoding import MixedEncoder
 from acoibl.lazy.bases import BASES
 from acoibl.lazy.checks import (
     DATA_CONSTRAINTS,
-    MixedDataMixin,
     WeakFitWarning,
-    check_training,
+    check_columns,
     count_threads,
-    encode_classes,
 )
+from acoibl.lazy.explained import ExplainedByEstimator
+from acoibl.lazy.rows import TrainingTable
+from acoibl.lazy.votes import favour_winners
 from acoibl.lazy.weights import WEIGHT_SCALES, scale_weights
+from acoibl.tables import MixedDataMixin
 
 
-class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseEstimator):
+class ACOIBLClassifier(ExplainedByEstimator, MixedDataMixin, ClassifierMixin, BaseEstimator):
     """Lazy classifier whose class-based feature weights an ant colony learns (ACO_R-IBL).
 
     A multi-archive ACO_R searches the key parameter (k, radius or bandwidth)
@@ -172,11 +176,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         "q": [Interval(Real, 0, None, closed="neither")],
         "xi": [Interval(Real, 0, None, closed="neither")],
         "parameter_range": ["array-like", None],
-        "random_state": [
-            "random_state",
-            np.random.Generator,
-            np.random.SeedSequence,
-        ],
+        "random_state": RANDOM_STATE,
         "verbose": ["verbose"],
         "callback": [callable, None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
@@ -231,7 +231,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         self.callback = callback
         self.time_limit = time_limit
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "ACOIBLClassifier":
         """Search weights and key parameter on the training rows.
 
@@ -254,22 +254,23 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             message names the parameter or the column.
         """
         end = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        X = check_training(self, X, y)
         self.settings_ = {
             name: value if getattr(self, name) is None else getattr(self, name)
             for name, value in PRESETS[self.preset].items()
         }
-        self.classes_, _ = encode_classes(y)
         low, high = check_range(self.base, self.parameter_range)
-        lazy = self._lazy_classifier().fit(X, y)
+        encoder = MixedEncoder(
+            categorical_features=self.categorical_features, missing=self.settings_["missing"]
+        )
+        self._table = TrainingTable.read(self, X, y, encoder)
+        self.classes_ = self._table.classes
         if len(self.classes_) < 2:
             raise ValueError(
                 f"the training rows hold one class only ({str(self.classes_[0])!r}); "
                 "weights for each class need at least 2 classes"
             )
-        training = lazy._training
         if self.base == "knn":
-            high = min(high, len(training.rows) - 1)
+            high = min(high, len(self._table) - 1)
             low = min(low, high)
         settings = SearchSettings(
             archive_size=self.archive_size,
@@ -281,7 +282,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             end=end,
         )
         # The kernels share rows among `n_jobs` threads; BLAS must not multiply them.
-        evaluate = self._evaluator(lazy)
+        evaluate = self._evaluator()
         with threadpool_limits(1, user_api="blas"):
             result = search(
                 evaluate,
@@ -289,17 +290,113 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
                 self.n_features_in_,
                 (low, high),
                 settings,
-                self._generator(),
+                make_generator(self.random_state),
                 self._report,
             )
             # Parts of different candidates have not been evaluated together yet.
             assembled = result.member(0, self.settings_["solution"])
             known = result.accuracy_of(*assembled)
             self.loo_accuracy_ = evaluate(*assembled, None)[0] if known is None else known
-        self._keep(result, lazy)
+        self._keep(result)
         return self
 
-    def _keep(self, result: SearchResult, lazy: LazyClassifier) -> None:
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict classes, by the ensemble or by the basic classifier (`ensemble`).
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Class labels.
+        """
+        return self.predict_ensemble(X) if self.ensemble else self.predict_basic(X)
+
+    def predict_basic(self, X: Any) -> np.ndarray:
+        """Predict classes by the basic classifier.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Class labels.
+        """
+        codes = self._codes(X, n_members=1)[0]
+        return self.classes_[codes]
+
+    def predict_ensemble(self, X: Any) -> np.ndarray:
+        """Predict classes by majority vote of the members.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_queries,)
+            Class labels.
+        """
+        codes = self._codes(X)
+        winners, _ = majority(codes, len(self.classes_))
+        return self.classes_[winners]
+
+    def predict_members(self, X: Any) -> np.ndarray:
+        """Predict classes by each member alone.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray, shape (n_members, n_queries)
+            Class labels, best-ranked member first.
+        """
+        codes = self._codes(X)
+        return self.classes_[codes]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Vote shares of the members, or of the basic classifier's neighbours.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (n_queries, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_queries, n_classes)
+            Shares in the order of `classes_`; the winner of a tie gets 1e-9 more.
+        """
+        if not self.ensemble:
+            check_is_fitted(self)
+            return self.estimator_.predict_proba(X)
+        codes = self._codes(X)
+        winners, shares = majority(codes, len(self.classes_))
+        return favour_winners(shares, winners)
+
+    def _codes(self, X: Any, n_members: int | None = None) -> np.ndarray:
+        """Class codes (n_members, n_queries) by the best members, all of them by default."""
+        X = check_columns(self, X)
+        members = self.members_[:n_members]
+        return kernels.classify(
+            self._table.queries(X),
+            self._table.training,
+            self.estimator_.voting_rule(),
+            [(self._table.split_weights(weights), [value]) for value, weights in members],
+            count_threads(self.n_jobs),
+        )
+
+    def _keep(self, result: SearchResult) -> None:
         self.archives_ = [result.parameters, *result.class_weights]
         self.candidates_ = result.candidates
         self.history_ = history_table(result)
@@ -307,18 +404,15 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         self.n_evaluations_ = result.n_evaluations
         self.stopped_ = result.stopped
         self.members_ = [
-            self._decode(*result.member(rank, self.settings_["solution"]), len(lazy._given_rows))
+            self._decode(*result.member(rank, self.settings_["solution"]))
             for rank in range(result.n_filled)
         ]
         self.key_parameter_, weights = self.members_[0]
-        setattr(lazy, BASES[self.base].key_parameter, self.key_parameter_)
-        self.class_weights_ = pd.DataFrame(
-            weights, index=lazy.class_weights_.index, columns=lazy.class_weights_.columns
-        )
-        lazy.class_weights = lazy.class_weights_ = self.class_weights_
-        lazy._weights = split_weights(weights, lazy)
-        self.estimator_ = lazy
-        majority_share = float(lazy._training.class_totals.max() / len(lazy._training.rows))
+        base = BASES[self.base]
+        parameters = {**self._lazy_parameters(), base.key_parameter: self.key_parameter_}
+        self.estimator_ = base.estimator.from_table(self._table, weights, **parameters)
+        self.class_weights_ = self.estimator_.class_weights_
+        majority_share = float(self._table.training.class_totals.max() / len(self._table))
         if self.loo_accuracy_ <= majority_share:
             warnings.warn(
                 f"leave-one-out accuracy {self.loo_accuracy_:.3f} of the basic classifier is no "
@@ -329,50 +423,36 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
                 stacklevel=4,
             )
 
-    def _evaluator(self, lazy: LazyClassifier):
-        training = lazy._training
+    def _evaluator(self):
         leave_one_out = LeaveOneOut(
-            training,
-            lazy._rule(),
+            self._table.training,
+            BASES[self.base].estimator(**self._lazy_parameters()).voting_rule(),
             self.settings_["archive_quality"],
             count_threads(self.n_jobs),
         )
         self.kernel_ = leave_one_out.kernel
-        n_rows = len(training.rows)
 
         def evaluate(parameter: float, weights: np.ndarray, floors: Floors | None):
-            value, scaled = self._decode(parameter, weights, n_rows)
-            return leave_one_out(value, split_weights(scaled, lazy), floors)
+            value, scaled = self._decode(parameter, weights)
+            return leave_one_out(value, self._table.split_weights(scaled), floors)
 
         return evaluate
 
-    def _decode(
-        self, parameter: float, weights: np.ndarray, n_rows: int
-    ) -> tuple[float, np.ndarray]:
-        value = round_neighbours(parameter, n_rows) if self.base == "knn" else parameter
+    def _decode(self, parameter: float, weights: np.ndarray) -> tuple[float, np.ndarray]:
+        """Key parameter and weights as the lazy classifier takes them."""
+        value = round_neighbours(parameter, len(self._table)) if self.base == "knn" else parameter
         return value, scale_weights(weights, self.settings_["weight_scale"])
 
-    def _lazy_classifier(self) -> LazyClassifier:
-        common = {
+    def _lazy_parameters(self) -> dict[str, Any]:
+        """Parameters of the lazy classifier, but for the key parameter."""
+        parameters = {
             "weight_scale": self.settings_["weight_scale"],
             "missing": self.settings_["missing"],
             "categorical_features": self.categorical_features,
             "n_jobs": self.n_jobs,
         }
-        if self.base == "knn":
-            common["ties"] = self.settings_["ties"]
-        if self.base == "dnn":
-            common["outlier"] = self.settings_["outlier"]
-        return BASES[self.base].estimator(**common)
-
-    def _generator(self) -> np.random.Generator:
-        state = self.random_state
-        if isinstance(state, np.random.RandomState):
-            state = state.randint(np.iinfo(np.int32).max)
-        if isinstance(state, np.random.SeedSequence):
-            # A copy: spawning or drawing must not change what the user holds.
-            state = np.random.SeedSequence(state.entropy, spawn_key=state.spawn_key)
-        return np.random.default_rng(state)
+        of_base = {"knn": "ties", "dnn": "outlier"}.get(self.base)
+        return parameters if of_base is None else {**parameters, of_base: self.settings_[of_base]}
 
     def _report(self, line: dict) -> Any:
         if self.verbose and line["iteration"] % (100 * int(self.verbose)) == 0:

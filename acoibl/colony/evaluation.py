@@ -18,30 +18,7 @@ _LEAST_ROWS = 256
 
 
 class LeaveOneOut:
-    """Evaluate candidates by leave-one-out over the training rows.
-
-    Parameters
-    ----------
-    training : kernels.Training
-        The rows.
-    rule : kernels.Rule
-        How they vote.
-    archive_quality : {"class_recall", "accuracy", "class_f1"}
-        What archives of class weights go by.
-    n_threads : int, default=1
-        Threads that share an evaluation.
-    kernel : str, default="auto"
-        Kernel, see `acoibl.kernels.Evaluator`.
-    reject_early : bool, default=True
-        Whether to give up on candidates that cannot enter any archive, where that saves time.
-
-    Attributes
-    ----------
-    kernel : str
-        Kernel in use.
-    rows_asked, rows_classified : int
-        Rows that full evaluations would have classified, and that were.
-    """
+    """Evaluate candidates by leave-one-out over the training rows."""
 
     def __init__(
         self,
@@ -73,22 +50,7 @@ class LeaveOneOut:
         weights: kernels.Weights,
         floors: tuple[float, np.ndarray] | None = None,
     ) -> tuple[float, np.ndarray] | None:
-        """Accuracy and class qualities of a candidate.
-
-        Parameters
-        ----------
-        parameter : float
-            k, radius or bandwidth.
-        weights : kernels.Weights
-            Scaled class-based feature weights.
-        floors : (float, ndarray of shape (n_classes,)), optional
-            Accuracy and class qualities that must be exceeded to enter an archive.
-
-        Returns
-        -------
-        (float, ndarray of float64, shape (n_classes,)) or None
-            As from `qualities`; None if no floor can be exceeded.
-        """
+        """Accuracy and class qualities of a candidate."""
         n_classes, n_rows = len(self._sizes), len(self._classes)
         hits, claims = np.zeros(n_classes, dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
         rest = self._sizes.copy()

@@ -57,23 +57,7 @@ class SearchResult:
         return min(self.n_evaluations, len(self.parameters.qualities))
 
     def member(self, rank: int, solution: str) -> tuple[float, np.ndarray]:
-        """Classifier of one rank.
-
-        Parameters
-        ----------
-        rank : int
-            Rank from 0, best first.
-        solution : {"assembled", "best_candidate"}
-            The entries of that rank in every archive put together (line 28),
-            or the whole candidate of that rank.
-
-        Returns
-        -------
-        parameter : float
-            Value of the key parameter as it stands in the archive (not rounded).
-        weights : ndarray of float64, shape (n_classes, n_features)
-            Class-based feature weights, not scaled.
-        """
+        """Classifier of one rank."""
         n_classes = len(self.class_weights)
         if solution == "assembled":
             weights = np.stack([archive.solutions[rank] for archive in self.class_weights])
@@ -140,32 +124,7 @@ def search(
     rng: np.random.Generator,
     callback: Callable[[dict], object] | None = None,
 ) -> SearchResult:
-    """Search the key parameter and the class-based feature weights.
-
-    Parameters
-    ----------
-    evaluate : callable
-        ``evaluate(parameter, weights, floors) -> (accuracy, quality per class)``
-        with weights of shape (n_classes, n_features) in [0, 1]. It may return
-        None if it sees that neither exceeds its floor (also a pair; None while
-        the archives are not filled).
-    n_classes, n_features : int
-        Shape of the weights.
-    parameter_range : tuple of float
-        Smallest and largest value of the key parameter.
-    settings : SearchSettings
-        Sizes and limits.
-    rng : numpy.random.Generator
-        The only source of randomness.
-    callback : callable, optional
-        Called with the last line of the history after every iteration; a true
-        value ends the search.
-
-    Returns
-    -------
-    SearchResult
-        The archives, and how they came about.
-    """
+    """Search the key parameter and the class-based feature weights."""
     size = settings.archive_size
     low, high = parameter_range
 
@@ -210,36 +169,12 @@ def search(
 
 
 def round_neighbours(parameter: float, n_rows: int) -> int:
-    """Number of neighbours meant by a real k (ACO_MV-o).
-
-    Parameters
-    ----------
-    parameter : float
-        Value from the archive.
-    n_rows : int
-        Number of training rows n.
-
-    Returns
-    -------
-    int
-        Nearest integer, half away from zero, within [1, n - 1].
-    """
+    """Number of neighbours meant by a real k (ACO_MV-o)."""
     return int(np.clip(round_half_away(parameter), 1, max(1, n_rows - 1)))
 
 
 def history_table(result: SearchResult) -> pd.DataFrame:
-    """History of a search as a table.
-
-    Parameters
-    ----------
-    result : SearchResult
-        A finished search.
-
-    Returns
-    -------
-    DataFrame
-        One line for the initial archive (iteration 0) and one per iteration.
-    """
+    """History of a search as a table."""
     return pd.DataFrame(result.history)
 
 

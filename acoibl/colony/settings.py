@@ -90,25 +90,7 @@ def qualities(
 
 
 def check_range(base: str, given: Any) -> tuple[float, float]:
-    """Range of the key parameter.
-
-    Parameters
-    ----------
-    base : {"knn", "dnn", "gke"}
-        The lazy classifier.
-    given : array-like of shape (2,) or None
-        What the user gave; None: that of Table 1.
-
-    Returns
-    -------
-    low, high : float
-        Least and largest value.
-
-    Raises
-    ------
-    ValueError
-        If it is no range, or holds what the classifier does not allow.
-    """
+    """Range of the key parameter."""
     if given is None:
         return BASES[base].range
     try:

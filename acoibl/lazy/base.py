@@ -6,27 +6,23 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
     check_is_fitted,
 )
 
 from acoibl import kernels
-from acoibl.encoding import MixedEncoder, as_names
+from acoibl._sklearn import fit_context
+from acoibl.encoding import MixedEncoder
 from acoibl.lazy.checks import (
     DATA_CONSTRAINTS,
-    MixedDataMixin,
     check_columns,
-    check_training,
     count_threads,
-    encode_classes,
 )
-from acoibl.lazy.explain import explain_rows
+from acoibl.lazy.rows import TrainingTable
 from acoibl.lazy.votes import favour_winners
 from acoibl.lazy.weights import check_class_weights, scale_weights
-from acoibl.tables import as_table, row_labels, unmasked
+from acoibl.tables import MixedDataMixin, as_table
 
 
 class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -52,7 +48,17 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     def _rule(self) -> kernels.Rule:
         """How neighbours vote."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    def voting_rule(self) -> kernels.Rule:
+        """How neighbours vote, for the kernels.
+
+        Returns
+        -------
+        acoibl.kernels.Rule
+            The rule.
+        """
+        return self._rule()
+
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LazyClassifier":
         """Store the training rows.
 
@@ -77,45 +83,31 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             For input that cannot be read; the message names the parameter or
             the column.
         """
-        X = check_training(self, X, y)
-        self.classes_, codes = encode_classes(y)
         encoder = MixedEncoder(categorical_features=self.categorical_features, missing=self.missing)
-        rows, n_given = None, len(codes)
-        if sample_weight is not None:
-            sample_weight = _check_sample_weight(
-                unmasked(sample_weight), np.empty((len(codes), 1)), ensure_non_negative=True
-            )
-            if sample_weight.max() > 1e100:
-                raise ValueError("sample_weight must not exceed 1e100")
-            rows = np.flatnonzero(sample_weight > 0)
-            if not len(rows):
-                raise ValueError("sample_weight is 0 for every row")
-            if len(rows) < len(codes):
-                X = X.iloc[rows] if isinstance(X, pd.DataFrame) else np.asarray(X)[rows]
-                self.classes_, codes = encode_classes(np.asarray(y)[rows])
-            sample_weight = sample_weight[rows]
-        self._encoder = encoder.fit(X)
-        data = self._encoder.transform(X)
-        check_consistent_length(data.numeric, codes)
-        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
-        weights = check_class_weights(self.class_weights, self.classes_, names)
-        self._store(data, codes, scale_weights(weights, self.weight_scale), sample_weight, rows)
-        self._n_given = n_given
-        self._row_labels = row_labels(X, self._given_rows)
+        table = TrainingTable.read(self, X, y, encoder, sample_weight)
+        weights = check_class_weights(self.class_weights, table.classes, table.names)
+        self._answer_from(table, scale_weights(weights, self.weight_scale))
         return self
 
-    def _store(self, data, codes, weights, sample_weight=None, rows=None):
-        """Keep encoded rows and scaled weights (n_classes, n_features)."""
-        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
-        self.class_weights_ = pd.DataFrame(weights, index=self.classes_, columns=names)
-        self._training = kernels.make_training(
-            data.numeric, data.codes, codes, len(self.classes_), sample_weight
-        )
-        self._given_rows = np.arange(len(codes)) if rows is None else rows
-        self._n_given = len(codes)
-        self._weights = kernels.split_weights(
-            weights, data.numeric_features, data.categorical_features
-        )
+    @classmethod
+    def from_table(
+        cls, table: TrainingTable, class_weights: np.ndarray, **parameters: Any
+    ) -> "LazyClassifier":
+        """Fitted classifier of rows that another estimator has read and encoded."""
+        made = cls(**parameters)
+        made.n_features_in_ = table.n_features
+        if table.feature_names is not None:
+            made.feature_names_in_ = table.feature_names
+        made._answer_from(table, class_weights)
+        made.class_weights = made.class_weights_
+        return made
+
+    def _answer_from(self, table: TrainingTable, weights: np.ndarray) -> None:
+        """Keep rows and scaled weights (n_classes, n_features)."""
+        self.classes_ = table.classes
+        self.class_weights_ = table.weights_table(weights)
+        self._table, self._training = table, table.training
+        self._weights = table.split_weights(weights)
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict classes.
@@ -157,7 +149,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         codes = kernels.classify(
             queries,
             self._training,
-            self._rule(),
+            self.voting_rule(),
             [(self._weights, parameters)],
             count_threads(self.n_jobs),
         )
@@ -182,7 +174,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             self._queries(X),
             self._training,
             self._weights,
-            self._rule(),
+            self.voting_rule(),
             self._key_parameter,
             count_threads(self.n_jobs),
         )
@@ -213,7 +205,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             raise ValueError("leave-one-out needs at least 2 training rows")
         values = self._check_parameters([self._key_parameter] if parameters is None else parameters)
         codes = kernels.leave_one_out(
-            self._training, self._weights, self._rule(), values, count_threads(self.n_jobs)
+            self._training, self._weights, self.voting_rule(), values, count_threads(self.n_jobs)
         )
         labels = self.classes_[codes[:, self._training.positions]]
         return labels[0] if parameters is None else labels
@@ -254,19 +246,11 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, "
                 f"n_samples_fit = {available} (a training row does not count for itself)"
             )
-        if X is None:
-            training = self._training
-            queries = kernels.make_queries(
-                training.numeric.T[training.positions],
-                training.codes.T[training.positions],
-                training.positions,
-            )
-        else:
-            queries = self._queries(X)
+        queries = self._table.own_queries if X is None else self._queries(X)
         distances, rows = kernels.nearest_rows(
-            queries, self._training, self._weights, self._rule().ignore_missing, k
+            queries, self._training, self._weights, self.voting_rule().ignore_missing, k
         )
-        rows = self._given_rows[rows]
+        rows = self._table.rows[rows]
         return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(
@@ -291,7 +275,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         distances, rows = self.kneighbors(X, n_neighbors)
         values = np.ones(rows.size) if mode == "connectivity" else distances.ravel()
         starts = np.arange(0, rows.size + 1, rows.shape[1])
-        return csr_matrix((values, rows.ravel(), starts), shape=(len(rows), self._n_given))
+        return csr_matrix((values, rows.ravel(), starts), shape=(len(rows), self._table.n_given))
 
     def explain(self, X: Any, max_neighbors: int = 20) -> pd.DataFrame:
         """Who voted, and what counted, for each query.
@@ -315,19 +299,18 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         X = as_table(X)
         queries = self._queries(X)
         votes, distances = kernels.row_votes(
-            queries, self._training, self._weights, self._rule(), self._key_parameter
+            queries, self._training, self._weights, self.voting_rule(), self._key_parameter
         )
         prior = self._answers_by_prior(distances)
         votes[prior] = 0.0
-        return explain_rows(
+        return self._table.explain(
             X,
-            predicted=self.predict(X),
-            votes=votes,
-            distances=distances,
-            rows=self._row_labels[self._training.rows],
-            row_classes=self.classes_[self._training.classes],
-            class_weights=self.class_weights_,
-            max_neighbors=max_neighbors,
+            self.predict(X),
+            votes,
+            distances,
+            self.class_weights_,
+            max_neighbors,
+            order=self._training.rows,
         )
 
     def _answers_by_prior(self, distances: np.ndarray) -> np.ndarray:
@@ -366,5 +349,4 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
 
     def _queries(self, X: Any) -> kernels.Queries:
         X = check_columns(self, X)
-        data = self._encoder.transform(X)
-        return kernels.make_queries(data.numeric, data.codes)
+        return self._table.queries(X)

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     assert_all_finite,
@@ -15,8 +14,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from acoibl._sklearn import StrOptions
 from acoibl.lazy.weights import WEIGHT_SCALES
-from acoibl.tables import as_table, unmasked
+from acoibl.tables import MixedDataMixin, as_table, unmasked
 
 DATA_CONSTRAINTS: dict = {
     "weight_scale": [StrOptions(set(WEIGHT_SCALES))],
@@ -31,27 +31,7 @@ class WeakFitWarning(UserWarning):
 
 
 def encode_classes(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Class labels and the code of each row.
-
-    Parameters
-    ----------
-    y : array-like, shape (n_rows,)
-        Labels.
-
-    Returns
-    -------
-    classes : ndarray, shape (n_classes,)
-        Sorted labels.
-    codes : ndarray of int64, shape (n_rows,)
-        Positions in `classes`.
-
-    Raises
-    ------
-    ValueError
-        If labels are missing or continuous.
-    TypeError
-        If some are text and others are not.
-    """
+    """Class labels and the code of each row."""
     y = unmasked(y)
     if isinstance(y, list | tuple) and len({isinstance(label, str) for label in y}) > 1:
         y = np.array(y, dtype=object)  # NumPy would turn numbers among them into text
@@ -72,54 +52,14 @@ def encode_classes(y: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_training(estimator: Any, X: Any, y: Any) -> Any:
-    """Read a table of training rows, and keep the number and names of its columns.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Gets `n_features_in_`, and `feature_names_in_` if the names are text.
-    X : DataFrame or array-like, shape (n_rows, n_features)
-        Training rows.
-    y : array-like, shape (n_rows,)
-        Their classes.
-
-    Returns
-    -------
-    DataFrame or array-like
-        The table, see `acoibl.tables.as_table`.
-
-    Raises
-    ------
-    ValueError
-        If there are no classes.
-    """
+    """Read a table of training rows, and keep the number and names of its columns."""
     X = as_table(X)
     validate_data(estimator, X, y, skip_check_array=True)
     return X
 
 
 def check_columns(estimator: Any, X: Any) -> Any:
-    """Read queries, and check that they have the columns that the estimator was fitted with.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A fitted estimator.
-    X : DataFrame or array-like, shape (n_queries, n_features)
-        Queries.
-
-    Returns
-    -------
-    DataFrame or array-like
-        The table, see `acoibl.tables.as_table`.
-
-    Raises
-    ------
-    sklearn.exceptions.NotFittedError
-        If the estimator is not fitted.
-    ValueError
-        For other columns, in number or in name, or a single row that is not a table.
-    """
+    """Read queries, and check that they have the columns that the estimator was fitted with."""
     check_is_fitted(estimator)
     X = as_table(X)
     if not isinstance(X, pd.DataFrame) and np.asarray(X).ndim == 1:
@@ -132,34 +72,12 @@ def check_columns(estimator: Any, X: Any) -> Any:
 
 
 def count_threads(n_jobs: int | None) -> int:
-    """Threads meant by `n_jobs`, as joblib counts them (None: 1, -1: all cores).
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        Number of jobs.
-
-    Returns
-    -------
-    int
-        Number of threads, at least 1.
-    """
+    """Threads meant by `n_jobs`, as joblib counts them (None: 1, -1: all cores)."""
     if n_jobs is None:
         return 1
     if n_jobs > 0:
         return int(n_jobs)
     return effective_n_jobs(n_jobs)
-
-
-class MixedDataMixin:
-    """Tags of an estimator that takes mixed columns with missing values."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
 
 class MixedDataSelector(MixedDataMixin, SelectorMixin):

@@ -4,9 +4,9 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from acoibl import kernels
+from acoibl._sklearn import Interval, StrOptions
 from acoibl.lazy.base import LazyClassifier
 
 

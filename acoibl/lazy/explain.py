@@ -30,34 +30,7 @@ def explain_rows(
     class_weights: pd.DataFrame,
     max_neighbors: int,
 ) -> pd.DataFrame:
-    """Lay out votes and weights as a table.
-
-    Parameters
-    ----------
-    X : DataFrame or array-like, shape (n_queries, n_features)
-        Queries as the user gave them.
-    predicted : ndarray, shape (n_queries,)
-        Predicted labels.
-    votes, distances : ndarray of float64, shape (n_queries, n_rows)
-        Vote and distance of every training row.
-    rows : ndarray of object, shape (n_rows,)
-        How the user names the training rows.
-    row_classes : ndarray, shape (n_rows,)
-        Labels of the training rows.
-    class_weights : DataFrame, shape (n_classes, n_features)
-        Weights that the distance used.
-    max_neighbors : int
-        Most neighbours listed per query.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``query`` (index label or position), ``predicted``, ``part``
-        ("neighbour" or "feature"), ``rank``, ``item`` (training row or feature
-        name), ``class`` and ``distance`` of the neighbour, ``weight`` of the
-        feature for the predicted class, ``share`` (of the votes, or of the
-        weights), ``value`` (of the query in that feature).
-    """
+    """Lay out votes and weights as a table."""
     if isinstance(max_neighbors, bool) or not isinstance(max_neighbors, int | np.integer):
         raise ValueError(f"max_neighbors must be a whole number, got {max_neighbors!r}")
     if max_neighbors < 0:

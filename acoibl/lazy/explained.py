@@ -5,8 +5,6 @@ from typing import Any
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from acoibl.lazy.checks import check_columns
-
 
 class ExplainedByEstimator:
     """Explanations from `estimator_`, a fitted lazy classifier with the learnt weights."""
@@ -32,7 +30,7 @@ class ExplainedByEstimator:
         ValueError
             If no training row answers, since none was selected.
         """
-        check_columns(self, X)
+        check_is_fitted(self)
         self._check_explainable()
         return self.estimator_.explain(X, max_neighbors=max_neighbors)
 

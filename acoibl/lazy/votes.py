@@ -6,20 +6,7 @@ from acoibl import kernels
 
 
 def favour_winners(votes: np.ndarray, winners: np.ndarray) -> np.ndarray:
-    """Give the winner of a tie 1e-9 more, so that the largest share is the prediction.
-
-    Parameters
-    ----------
-    votes : ndarray of float64, shape (n_queries, n_classes)
-        Shares that sum to 1.
-    winners : ndarray of int64, shape (n_queries,)
-        Predicted class codes.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_queries, n_classes)
-        Shares that sum to 1.
-    """
+    """Give the winner of a tie 1e-9 more, so that the largest share is the prediction."""
     rows = np.arange(len(votes))
     others = votes.copy()
     others[rows, winners] = -np.inf

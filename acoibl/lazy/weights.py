@@ -55,33 +55,7 @@ def check_class_weights(
     feature_names: list[str],
     name: str = "class_weights",
 ) -> np.ndarray:
-    """Bring what the user gave into shape (n_classes, n_features).
-
-    Parameters
-    ----------
-    weights : None, array-like or DataFrame
-        None: all 1. An array with one row per class, in the order of
-        `classes`, or a single row for all classes (Eq. 3). A DataFrame with
-        classes as index and features as columns, or a Series with features as
-        index, is put in order.
-    classes : ndarray, shape (n_classes,)
-        Class labels.
-    feature_names : list of str
-        Names of the columns.
-    name : str, default="class_weights"
-        What messages call the weights.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_classes, n_features)
-        Weights.
-
-    Raises
-    ------
-    ValueError
-        For a wrong shape, negative, huge or non-finite weights, or labels that
-        do not fit.
-    """
+    """Bring what the user gave into shape (n_classes, n_features)."""
     shape = (len(classes), len(feature_names))
     if weights is None:
         return np.ones(shape)
@@ -118,29 +92,7 @@ def check_class_weights(
 def label_positions(
     labels: pd.Index, wanted: list, where: str, what: str, *, exact: bool = False
 ) -> list[int]:
-    """Where each wanted label stands; 1 is found as 1.0, and anything by its text.
-
-    Parameters
-    ----------
-    labels : Index
-        Labels that the user gave.
-    wanted : list
-        Labels in the order in which they are needed.
-    where, what : str
-        What messages call the labels, and one of the things that they name.
-    exact : bool, default=False
-        Whether labels that are not wanted, or are there twice, are refused.
-
-    Returns
-    -------
-    list of int
-        A position in `labels` for each of `wanted`.
-
-    Raises
-    ------
-    ValueError
-        If a wanted label lacks, or for other labels than `exact` allows.
-    """
+    """Where each wanted label stands; 1 is found as 1.0, and anything by its text."""
     by_label = {label: i for i, label in enumerate(labels)}
     by_text = {str(label): i for i, label in enumerate(labels)}
     places = [by_label.get(label, by_text.get(str(label))) for label in wanted]

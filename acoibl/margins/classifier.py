@@ -4,19 +4,20 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_consistent_length
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
-from acoibl.encoding import MixedEncoder, as_names
+from acoibl._seeds import RANDOM_STATE
+from acoibl._sklearn import HasMethods, Interval, StrOptions, fit_context
+from acoibl.encoding import as_names
 from acoibl.kernels import margins as kernels
-from acoibl.kernels.training import make_queries
-from acoibl.lazy.checks import MixedDataMixin, check_columns, check_training, encode_classes
+from acoibl.lazy.checks import check_columns
+from acoibl.lazy.rows import TrainingTable
 from acoibl.lazy.votes import favour_winners
 from acoibl.margins.margin import check_weights
-from acoibl.margins.problem import DATA_CONSTRAINTS, encode
+from acoibl.margins.margin_problem import DATA_CONSTRAINTS, MarginEncoder, margin_rows
 from acoibl.margins.selectors import SimbaMBIW
 from acoibl.margins.weights import distance_weights
+from acoibl.tables import MixedDataMixin
 
 
 class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -91,7 +92,7 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         "ties": [StrOptions({"include", "strict"})],
         "selector": [HasMethods(["fit", "get_params"]), None],
         "feature_weights": ["array-like", None],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -115,7 +116,7 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, instance_weights: Any = None) -> "DoublyWeightedKNN":
         """Learn the weights, unless they are given, and store the training rows.
 
@@ -142,14 +143,12 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         TypeError
             For a selector without `feature_weights_`.
         """
-        X = check_training(self, X, y)
-        self.classes_, codes = encode_classes(y)
-        self._encoder = MixedEncoder(
-            categorical_features=self.categorical_features, missing=self.missing
-        ).fit(X)
-        data = encode(self._encoder, X, self.scale)
-        check_consistent_length(data.numeric, codes)
-        n, d = len(codes), self.n_features_in_
+        encoder = MarginEncoder(
+            categorical_features=self.categorical_features, missing=self.missing, scale=self.scale
+        )
+        self._table = table = TrainingTable.read(self, X, y, encoder)
+        self.classes_ = table.classes
+        n, d = len(table), self.n_features_in_
         weights, omega = np.ones(d), np.ones(n)
         given = self.feature_weights is not None or instance_weights is not None
         if self.feature_weights is not None:
@@ -163,8 +162,7 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
             self.selector_ = self._make_selector().fit(X, y)
             weights, omega = self._learned_weights(n)
         self.feature_weights_, self.instance_weights_ = weights, omega
-        self._order = np.concatenate([data.numeric_features, data.categorical_features])
-        self._rows = kernels.make_rows(data.numeric, data.codes, codes, len(self.classes_))
+        self._rows = margin_rows(table)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -204,11 +202,10 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
 
     def _votes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         X = check_columns(self, X)
-        data = encode(self._encoder, X, self.scale)
         votes, winners = kernels.weighted_votes(
-            make_queries(data.numeric, data.codes),
+            self._table.queries(X),
             self._rows,
-            self.feature_weights_[self._order],
+            self.feature_weights_[self._table.order],
             self.instance_weights_[self._rows.training.rows],
             self.n_neighbors,
             self.ties == "strict",
@@ -216,7 +213,9 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         return votes, self.classes_[winners]
 
     def _names(self) -> list[str]:
-        return as_names(getattr(self._encoder, "feature_names_in_", None), self.n_features_in_)
+        return as_names(
+            getattr(self._table.encoder, "feature_names_in_", None), self.n_features_in_
+        )
 
     def _learned_weights(self, n: int) -> tuple[np.ndarray, np.ndarray]:
         """Weights of features and of the n rows that the fitted selector has found."""

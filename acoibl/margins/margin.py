@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import validate_params
 
+from acoibl._sklearn import validate_params
 from acoibl.encoding import as_names
 from acoibl.kernels import margins as kernels
 from acoibl.lazy.weights import label_positions
-from acoibl.margins.problem import DATA_CONSTRAINTS, Problem, make_problem
+from acoibl.margins.margin_problem import DATA_CONSTRAINTS, MarginProblem, make_problem
 from acoibl.tables import unmasked
 
 
@@ -70,11 +70,11 @@ def hypothesis_margin(
     [0.35, 0.25, 0.3, 0.35]
     """
     problem = make_problem(X, y, scale, missing, categorical_features)
-    weights = np.ones(len(problem.order))
+    weights = np.ones(problem.table.n_features)
     if feature_weights is not None:
-        names = as_names(getattr(problem.encoder, "feature_names_in_", None), len(weights))
+        names = as_names(problem.table.feature_names, len(weights))
         weights = check_weights(feature_weights, len(weights), "feature_weights", names=names)
-        weights = weights[problem.order]
+        weights = weights[problem.table.order]
     hits, misses = kernels.nearest_pairs(problem.rows, weights)
     to_miss, to_hit = (_distances(problem, others, weights) for others in (misses, hits))
     return (0.5 * (to_miss - to_hit))[problem.places]
@@ -114,38 +114,13 @@ def margin_vectors(
     [0.6, -0.67]
     """
     problem = make_problem(X, y, scale, missing, categorical_features)
-    return problem.by_column(problem.margin_vectors()[problem.places])
+    return problem.table.by_column(problem.margin_vectors()[problem.places])
 
 
 def check_weights(
     weights: Any, n: int, name: str, *, names: list[str] | None = None, negative: bool = True
 ) -> np.ndarray:
-    """Weights as an array of finite numbers.
-
-    Parameters
-    ----------
-    weights : array-like or Series, shape (n,)
-        Weights.
-    n : int
-        How many there must be.
-    name : str
-        What messages call them.
-    names : list of str, optional
-        Names of the features, if it is these that are weighted: a Series is put in their order.
-    negative : bool, default=True
-        Whether weights may be negative.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-        Weights.
-
-    Raises
-    ------
-    ValueError
-        For what is no number, another shape, numbers beyond 1e100, negative ones, or a Series
-        whose index is not the features, each once.
-    """
+    """Weights as an array of finite numbers."""
     if names is not None and isinstance(weights, pd.Series):
         where = f"{name}: its index"
         weights = weights.iloc[label_positions(weights.index, names, where, "feature", exact=True)]
@@ -165,7 +140,7 @@ def check_weights(
     return values
 
 
-def _distances(problem: Problem, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _distances(problem: MarginProblem, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weighted distances of sorted rows to others; 0 to nobody."""
     nobody = np.full_like(others, kernels.NO_ROW)
     differences = kernels.margin_vectors(problem.rows, nobody, others)

@@ -6,13 +6,14 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from acoibl.lazy.checks import MixedDataSelector, check_training
-from acoibl.margins.problem import DATA_CONSTRAINTS, Problem, make_problem
-from acoibl.margins.weights import instance_weights, make_generator, simba_weights
+from acoibl._seeds import RANDOM_STATE, make_generator
+from acoibl._sklearn import Interval, RealNotInt, StrOptions, fit_context
+from acoibl.lazy.checks import MixedDataSelector
+from acoibl.margins.margin_problem import DATA_CONSTRAINTS, MarginProblem, make_problem
+from acoibl.margins.weights import instance_weights, simba_weights
 
 _SIZE = [
     Interval(Integral, 1, None, closed="left"),
@@ -30,7 +31,7 @@ class MarginSelector(MixedDataSelector, BaseEstimator):
         "threshold": [Interval(Real, None, None, closed="neither"), None],
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "MarginSelector":
         """Learn the weights.
 
@@ -51,7 +52,9 @@ class MarginSelector(MixedDataSelector, BaseEstimator):
         ValueError
             For input that cannot be read, or one class only.
         """
-        X = check_training(self, X, y)
+        problem = make_problem(
+            X, y, self.scale, self.missing, self.categorical_features, estimator=self
+        )
         size = self.n_features_to_select
         if isinstance(size, Integral) and size > self.n_features_in_:
             warnings.warn(
@@ -60,9 +63,8 @@ class MarginSelector(MixedDataSelector, BaseEstimator):
                 UserWarning,
                 stacklevel=2,
             )
-        problem = make_problem(X, y, self.scale, self.missing, self.categorical_features)
         weights, instance_weights = self._learn(problem)
-        self.feature_weights_ = problem.by_column(weights)
+        self.feature_weights_ = problem.table.by_column(weights)
         self.instance_weights_ = instance_weights[problem.places]
         self.ranking_ = np.empty(len(weights), dtype=np.int64)
         self.ranking_[np.argsort(-self.feature_weights_, kind="stable")] = np.arange(
@@ -71,7 +73,7 @@ class MarginSelector(MixedDataSelector, BaseEstimator):
         return self
 
     @abstractmethod
-    def _learn(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    def _learn(self, problem: MarginProblem) -> tuple[np.ndarray, np.ndarray]:
         """Weights of features, in the order of the kernels, and of sorted rows."""
 
     def _get_support_mask(self) -> np.ndarray:
@@ -169,7 +171,7 @@ class MBIW(MarginSelector):
         self.missing = missing
         self.categorical_features = categorical_features
 
-    def _learn(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    def _learn(self, problem: MarginProblem) -> tuple[np.ndarray, np.ndarray]:
         vectors = problem.margin_vectors()
         omega = instance_weights(vectors)
         return omega @ vectors, omega
@@ -228,7 +230,7 @@ class Simba(MarginSelector):
     _parameter_constraints: ClassVar[dict] = {
         **MarginSelector._parameter_constraints,
         "step": [Interval(Real, 0, None, closed="neither"), StrOptions({"1/n"})],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -250,7 +252,7 @@ class Simba(MarginSelector):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def _learn(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    def _learn(self, problem: MarginProblem) -> tuple[np.ndarray, np.ndarray]:
         n = problem.n_rows
         step = 1.0 / n if self.step == "1/n" else float(self.step)
         sequence = make_generator(self.random_state).permutation(n)
@@ -317,7 +319,7 @@ class SimbaMBIW(MarginSelector):
         "strategy": [StrOptions({"order", "sample", "normal"})],
         "omega_scale": [StrOptions({"sum_one", "mean_one"})],
         "replacement": ["boolean"],
-        "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+        "random_state": RANDOM_STATE,
     }
 
     def __init__(
@@ -343,7 +345,7 @@ class SimbaMBIW(MarginSelector):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def _learn(self, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    def _learn(self, problem: MarginProblem) -> tuple[np.ndarray, np.ndarray]:
         n = problem.n_rows
         if self.strategy == "normal":
             sequence = make_generator(self.random_state).permutation(n)

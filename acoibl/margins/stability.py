@@ -119,21 +119,7 @@ def stability_curve(rankings: Any, sizes: Iterable[int] | None = None) -> pd.Dat
 
 
 def run_stability(rankings: Any, share: float = 1.0) -> np.ndarray:
-    """Mean agreement of each run with the others, averaged over sizes.
-
-    Parameters
-    ----------
-    rankings : array-like of int, shape (n_runs, d)
-        As for `stability_curve`.
-    share : float, default=1
-        Only sizes up to this share of the features (and size 1).
-
-    Returns
-    -------
-    ndarray of float64, shape (n_runs,)
-        Their mean is that of Kuncheva's index over the sizes 1 to d - 1, or to share * d; NaN if
-        d is 1.
-    """
+    """Mean agreement of each run with the others, averaged over sizes."""
     common = pairwise_common(rankings)
     d, n = common.shape[1], len(np.asarray(rankings))
     if d == 1:
@@ -148,18 +134,7 @@ def run_stability(rankings: Any, share: float = 1.0) -> np.ndarray:
 
 
 def pairwise_common(rankings: Any) -> np.ndarray:
-    """Number of features that the best of two runs have in common.
-
-    Parameters
-    ----------
-    rankings : array-like of int, shape (n_runs, d)
-        As for `stability_curve`.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_pairs, d)
-        By pair (0, 1), (0, 2), ... and by size from 1 to d.
-    """
+    """Number of features that the best of two runs have in common."""
     ranks = np.asarray(rankings)
     if ranks.ndim != 2 or len(ranks) < 2:
         raise ValueError(f"rankings must have shape (2 or more, d), got {ranks.shape}")

@@ -1,11 +1,9 @@
 """Weights of instances (Eq. 2) and of features (Algorithm 1), from encoded rows."""
 
-from typing import Any
-
 import numpy as np
 
 from acoibl.kernels import margins as kernels
-from acoibl.margins.problem import Problem
+from acoibl.margins.margin_problem import MarginProblem
 
 
 def instance_weights(vectors: np.ndarray) -> np.ndarray:
@@ -29,23 +27,8 @@ def instance_weights(vectors: np.ndarray) -> np.ndarray:
     return inverse / inverse.sum()
 
 
-def simba_weights(problem: Problem, sequence: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Final weights of Algorithm 1 (line 17), in the order of the kernels.
-
-    Parameters
-    ----------
-    problem : Problem
-        Training rows.
-    sequence : ndarray of int, shape (n_steps,)
-        Given rows in the order in which they are taken.
-    steps : ndarray of float64, shape (n_steps,)
-        Size of each step.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_features,)
-        Squared weights over the largest of them; all 1 if all are 0.
-    """
+def simba_weights(problem: MarginProblem, sequence: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Final weights of Algorithm 1 (line 17), in the order of the kernels."""
     weights = kernels.margin_pass(problem.rows, problem.places[sequence], steps)
     largest = np.abs(weights).max()
     # Dividing first: the square of a small weight could vanish.
@@ -56,34 +39,6 @@ def distance_weights(scores: np.ndarray) -> np.ndarray:
     """Weights of a distance from scores of features.
 
     A distance squares its weights, so a negative one would count as much as a positive one.
-
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n_features,)
-        Scores, larger ones better; 0 or less for a feature that does not help.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_features,)
-        Scores over the largest of them, negative ones 0; all 1 if no score is positive.
     """
     weights = np.maximum(scores, 0.0)
     return weights / weights.max() if weights.max() > 0 else np.ones_like(weights)
-
-
-def make_generator(random_state: Any) -> np.random.Generator:
-    """Generator from whatever a user may pass as a seed.
-
-    Parameters
-    ----------
-    random_state : int, SeedSequence, Generator, RandomState or None
-        Seed.
-
-    Returns
-    -------
-    numpy.random.Generator
-        A Generator is returned as it is; a RandomState seeds a new one.
-    """
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(0, 2**31 - 1, size=4))
-    return np.random.default_rng(random_state)

@@ -45,7 +45,7 @@ def oracle(judge, k, parts=None, X_test=None, y_test=None, units=None):
         return lambda subset: naive_ants.errors(
             rows, labels, rows, labels, subset, nominal, k, parts
         )
-    queries, _ = as_rows(judge.encoder.transform(X_test))
+    queries, _ = as_rows(judge.encoder.encode(X_test))
     actual = np.searchsorted(judge.classes_, y_test).tolist()
     return lambda subset: naive_ants.errors(rows, labels, queries, actual, subset, nominal, k)
 

@@ -26,10 +26,10 @@ READINGS = list(PRESETS)
 
 def as_naive(clf):
     """The fitted rows and parts as the oracle wants them."""
-    columns = clf._table.columns
+    columns = clf._references.columns
     rows = [[None if np.isnan(x) else x for x in row] for row in columns.T]
     mask = np.isin(np.arange(len(rows)), clf.sample_indices_)
-    return rows, clf._codes, clf._table.categorical, mask
+    return rows, clf._codes, clf._references.categorical, mask
 
 
 @pytest.mark.parametrize("preset", READINGS)
@@ -43,7 +43,7 @@ def test_the_result_is_what_the_oracle_says(preset, missing):
     assert clf.loo_accuracy_ == naive.accuracy(rows, classes, categorical, mask, w, m, rule)
     assert clf.reduction_ == 1 - len(clf.sample_indices_) / 60
     # A new row is nobody's own: all selected rows may answer.
-    queries = clf._as_table(clf._encoder.transform(X)).columns
+    queries = clf._lay_out(clf._table.encoder.encode(X)).columns
     answers = []
     for query in queries.T:
         x = [None if np.isnan(value) else value for value in query]
@@ -215,22 +215,22 @@ def test_keels_view_of_a_table():
     clf = CIWNNClassifier(preset="keel", max_evaluations=100, random_state=0)
     clf.fit(X, [0, 1, 0, 1])
     # A missing number is a raw 0, here below the least value; a missing category the first one.
-    np.testing.assert_allclose(clf._table.columns[0], [0, 0.25, -0.25, 1])
-    np.testing.assert_allclose(clf._table.columns[1], [0, 2 / 3, 0, 1 / 3])
+    np.testing.assert_allclose(clf._references.columns[0], [0, 0.25, -0.25, 1])
+    np.testing.assert_allclose(clf._references.columns[1], [0, 2 / 3, 0, 1 / 3])
     new = pd.DataFrame({"size": [9.0, -3.0], "colour": ["d", "unseen"]})
-    seen = clf._encoder.transform(new).numeric
+    seen = clf._table.encoder.encode(new).numeric
     np.testing.assert_allclose(seen, [[1, 1], [0, np.nan]])
     clf.set_params(bounds=[[0.0, np.nan], [10.0, np.nan]]).fit(X, [0, 1, 0, 1])
-    np.testing.assert_allclose(clf._table.columns[0], [0.1, 0.2, 0, 0.5])
+    np.testing.assert_allclose(clf._references.columns[0], [0.1, 0.2, 0, 0.5])
     named = pd.DataFrame({"colour": [np.nan, np.nan], "size": [0.0, 10.0]})
     clf.set_params(bounds=named).fit(X, [0, 1, 0, 1])
-    np.testing.assert_allclose(clf._table.columns[0], [0.1, 0.2, 0, 0.5])
+    np.testing.assert_allclose(clf._references.columns[0], [0.1, 0.2, 0, 0.5])
     with pytest.raises(ValueError, match=r"\(2, 2\)"):
         clf.set_params(bounds=[0, 1]).fit(X, [0, 1, 0, 1])
     with pytest.raises(ValueError, match=r"columns that the rows do not have: \['Size'\]"):
         clf.set_params(bounds=pd.DataFrame({"Size": [0.0, 1.0]})).fit(X, [0, 1, 0, 1])
     some = clf.set_params(bounds=pd.DataFrame({"size": [0.0, 10.0]})).fit(X, [0, 1, 0, 1])
-    np.testing.assert_allclose(some._table.columns[0], [0.1, 0.2, 0, 0.5])
+    np.testing.assert_allclose(some._references.columns[0], [0.1, 0.2, 0, 0.5])
     with pytest.raises(ValueError, match="least values first"):
         clf.set_params(bounds=[[1, 1], [0, 2]]).fit(X, [0, 1, 0, 1])
 

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from acoibl import ACOIBLClassifier, KNNClassifier, kernels
-from acoibl.colony import PRESETS, WeakFitWarning, classifier, evaluation, prediction
+from acoibl.colony import PRESETS, WeakFitWarning, classifier, evaluation
 from acoibl.colony.ensemble import majority
 from acoibl.colony.search import round_neighbours
 from acoibl.colony.settings import qualities
@@ -274,6 +274,6 @@ def test_far_queries_get_the_classes_of_the_direct_kernel(base, far):
     encoded = clf.estimator_._queries(queries)
     for rank, (value, weights) in enumerate(clf.members_):
         direct = kernels.Evaluator(
-            encoded, clf.estimator_._training, clf.estimator_._rule(), "direct"
-        ).codes(prediction.split_weights(weights, clf.estimator_), [value])[0]
+            encoded, clf.estimator_._training, clf.estimator_.voting_rule(), "direct"
+        ).codes(clf._table.split_weights(weights), [value])[0]
         assert (clf.predict_members(queries)[rank] == clf.classes_[direct]).all()

@@ -29,7 +29,7 @@ def test_algorithm_2(k, coarse):
     w, omega = rng.random(4), rng.random(60)
     clf = DoublyWeightedKNN(k, feature_weights=w).fit(train, y[:60], instance_weights=omega)
     encoder = MixedEncoder().fit(train)
-    encoded = [encoder.transform(part) for part in (train, test)]
+    encoded = [encoder.encode(part) for part in (train, test)]
     rows, queries = (list(zip(e.numeric.tolist(), e.codes.tolist(), strict=True)) for e in encoded)
     # -2, a category unseen in training, differs from all, as it does from -1
     order = np.concatenate([encoded[0].numeric_features, encoded[0].categorical_features])

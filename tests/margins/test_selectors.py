@@ -7,8 +7,9 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.pipeline import make_pipeline
 
 from acoibl import KNNClassifier, MixedEncoder
+from acoibl._seeds import make_generator
 from acoibl.margins import MBIW, Simba, SimbaMBIW, hypothesis_margin, margin_vectors
-from acoibl.margins.weights import instance_weights, make_generator
+from acoibl.margins.weights import instance_weights
 from tests.lazy.test_classifiers import mixed
 from tests.margins import naive_margins as naive
 
@@ -29,7 +30,7 @@ ALL = [
 
 
 def given_rows(X, categorical_features="from_dtype"):
-    data = MixedEncoder(categorical_features=categorical_features).fit(X).transform(X)
+    data = MixedEncoder(categorical_features=categorical_features).fit(X).encode(X)
     order = np.concatenate([data.numeric_features, data.categorical_features])
     return list(zip(data.numeric.tolist(), data.codes.tolist(), strict=True)), order
 
@@ -223,7 +224,7 @@ def test_weights_that_vanish_are_all_one():
     """Two steps of size 2 and -1 relative: by hand a weight that becomes 0 stays 0."""
     X, y = np.array([[0.0], [1.0], [0.5]]), np.array([0, 0, 1])
     # row 0: miss at 0.5, hit at 1: delta = (0.25/0.5 - 1/1)/2 = -0.25; a step of 4 makes w = 0
-    from acoibl.margins.problem import make_problem
+    from acoibl.margins.margin_problem import make_problem
     from acoibl.margins.weights import simba_weights
 
     problem = make_problem(X, y, True, "max", "from_dtype")

@@ -8,7 +8,12 @@ and what is weighted.
 from collections.abc import Mapping
 from typing import Any
 
-from acoibl.coevolution.comparators import (
+from acoibl.experiments.algorithm import Algorithm, Split
+from acoibl.experiments.methods.ciwnn import count_evaluations
+from acoibl.experiments.outcomes import Clock, outcome, share_right
+from acoibl.experiments.protocol import Profile
+from acoibl.lazy import KNNClassifier
+from acoibl.prototypes import (
     GOCBRClassifier,
     GradientWeightsClassifier,
     MutualInformationClassifier,
@@ -17,12 +22,7 @@ from acoibl.coevolution.comparators import (
     TabuSearchClassifier,
     WDNNClassifier,
 )
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.experiments.algorithm import Algorithm, Split
-from acoibl.experiments.methods.ciwnn import count_evaluations
-from acoibl.experiments.outcomes import Clock, outcome, share_right
-from acoibl.experiments.protocol import Profile
-from acoibl.lazy import KNNClassifier
+from acoibl.prototypes.base import PrototypeClassifier
 
 CLASSICAL: Mapping[str, tuple[type, Mapping[str, Any]]] = {
     "1nn": (KNNClassifier, {"n_neighbors": 1, "ties": "strict"}),

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from sklearn.feature_selection import mutual_info_classif
 
-from acoibl.coevolution.comparators import MutualInformationClassifier, ReliefFClassifier
 from acoibl.experiments.algorithm import Algorithm, Split, as_block
 from acoibl.experiments.outcomes import Clock, outcome
 from acoibl.experiments.protocol import Profile, folds
 from acoibl.margins import MBIW, DoublyWeightedKNN, Simba, SimbaMBIW, margin_vectors
 from acoibl.margins.weights import distance_weights
+from acoibl.prototypes import MutualInformationClassifier, ReliefFClassifier
 
 RANKINGS: Mapping[str, str] = {
     "simba": "Simba: a random order, steps of 1 (the paper's Normal)",

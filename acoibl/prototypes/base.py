@@ -5,18 +5,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_consistent_length
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from acoibl import kernels
-from acoibl.coevolution.classifier import make_generator
-from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
-from acoibl.encoding import MixedEncoder, as_names
+from acoibl._seeds import make_generator
+from acoibl._sklearn import StrOptions, fit_context
+from acoibl.encoding import MixedEncoder
 from acoibl.kernels.nearest import fill_nearest
-from acoibl.lazy.checks import MixedDataMixin, check_columns, check_training, encode_classes
-from acoibl.lazy.explain import explain_rows
-from acoibl.tables import as_table, row_labels
+from acoibl.lazy.checks import check_columns
+from acoibl.lazy.rows import TrainingTable
+from acoibl.prototypes.learning import Learned, keep_all
+from acoibl.tables import MixedDataMixin, as_table
 
 _BLOCK_ENTRIES = 4_000_000
 
@@ -37,10 +36,10 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     }
 
     @abstractmethod
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, table: TrainingTable, rng: np.random.Generator) -> Learned:
         """Learn from at least two rows of at least two classes."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> "PrototypeClassifier":
         """Learn prototypes and weights.
 
@@ -62,48 +61,35 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         ValueError
             For input that cannot be read; the message names the column.
         """
-        X = check_training(self, X, y)
-        self.classes_, codes = encode_classes(y)
         encoder = MixedEncoder(categorical_features=self.categorical_features, missing=self.missing)
-        self._encoder = encoder.fit(X)
-        data = self._encoder.transform(X)
-        check_consistent_length(data.numeric, codes)
-        problem = Problem.of(data, codes, len(self.classes_))
-        if problem.n_classes > 1:
-            learned = self._learn(problem, make_generator(getattr(self, "random_state", None)))
+        table = TrainingTable.read(self, X, y, encoder)
+        self.classes_ = table.classes
+        if len(table.classes) > 1:
+            learned = self._learn(table, make_generator(getattr(self, "random_state", None)))
         else:
-            learned = keep_all(problem, facts=self._nothing_learned(problem))
-        self._store(problem, learned)
-        labels = row_labels(X, np.arange(problem.n_rows))
-        self._row_labels = labels[self.sample_indices_]
+            learned = keep_all(table, facts=self._nothing_learned(table))
+        self._store(table, learned)
         return self
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, table: TrainingTable) -> dict[str, Any]:
         """Further fitted attributes where there was nothing to learn."""
         return {}
 
-    def _store(self, problem: Problem, learned: Learned) -> None:
-        names = as_names(getattr(self, "feature_names_in_", None), self.n_features_in_)
+    def _store(self, table: TrainingTable, learned: Learned) -> None:
         self.sample_indices_ = np.array(learned.rows, dtype=np.int64)
         self.multipliers_ = np.array(learned.multipliers, dtype=np.float64)
-        table = np.broadcast_to(learned.feature_weights, (problem.n_classes, problem.n_features))
-        self.class_weights_ = pd.DataFrame(table.copy(), index=self.classes_, columns=names)
+        self.class_weights_ = table.weights_table(learned.feature_weights)
         if np.ndim(learned.feature_weights) == 1:
-            self.feature_weights_ = pd.Series(learned.feature_weights, index=names, name="weight")
-        self.reduction_ = 1.0 - len(self.sample_indices_) / problem.n_rows
+            self.feature_weights_ = pd.Series(
+                learned.feature_weights, index=table.names, name="weight"
+            )
+        self.reduction_ = 1.0 - len(self.sample_indices_) / len(table)
         for name, value in learned.facts.items():
             setattr(self, name, value)
-        rows = self.sample_indices_
-        self._prototypes = kernels.make_training(
-            problem.data.numeric[rows],
-            problem.data.codes[rows],
-            problem.classes[rows],
-            problem.n_classes,
-        )
-        self._prototype_classes = problem.classes[rows]
-        self._weights = problem.weights(learned.feature_weights)
-        self._majority = int(np.argmax(np.bincount(problem.classes)))
-        self.loo_accuracy_ = self._leave_one_out(problem)
+        self._table = table.take(self.sample_indices_)
+        self._weights = table.split_weights(learned.feature_weights)
+        self._majority = int(np.argmax(np.bincount(table.codes)))
+        self.loo_accuracy_ = self._leave_one_out(table)
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict classes.
@@ -196,23 +182,15 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         votes = np.zeros_like(distances)
         _, places = self._nearest(queries, self._n_voters)
         np.put_along_axis(votes, places, 1.0, axis=1)
-        return explain_rows(
-            X,
-            predicted=self.predict(X),
-            votes=votes,
-            distances=distances,
-            rows=self._row_labels,
-            row_classes=self.classes_[self._prototype_classes],
-            class_weights=self.class_weights_,
-            max_neighbors=max_neighbors,
+        return self._table.explain(
+            X, self.predict(X), votes, distances, self.class_weights_, max_neighbors
         )
 
     _n_voters = 1
 
     def _queries(self, X: Any) -> kernels.Queries:
         X = check_columns(self, X)
-        data = self._encoder.transform(X)
-        return kernels.make_queries(data.numeric, data.codes)
+        return self._table.queries(X)
 
     def _nearest(
         self, queries: kernels.Queries, k: int, barred: np.ndarray | None = None
@@ -246,7 +224,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     def _squared(self, queries: kernels.Queries) -> np.ndarray:
         """Squared distances (n_queries, n_prototypes)."""
         squared = kernels.squared_distance_matrix(
-            queries, self._prototypes, self._weights, ignore_missing=False
+            queries, self._table.training, self._weights, ignore_missing=False
         )
         return squared * self.multipliers_**2
 
@@ -256,24 +234,24 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         votes = np.zeros((n, len(self.classes_)))
         for column in places.T:
             known = np.flatnonzero(column >= 0)
-            votes[known, self._prototype_classes[column[known]]] += 1.0
+            votes[known, self._table.codes[column[known]]] += 1.0
         alone = np.flatnonzero(places[:, 0] < 0)
         votes[alone, self._majority] = 1.0
         if k > 1:  # the class of the nearest prototype among the tied ones
             tied = votes == votes.max(axis=1, keepdims=True)
             waiting = np.full(n, True)
             for column in places.T:
-                label = self._prototype_classes[column]
+                label = self._table.codes[column]
                 wins = waiting & (column >= 0) & tied[np.arange(n), label]
                 votes[wins, label[wins]] += 1e-9
                 waiting &= ~wins
         return votes / votes.sum(axis=1, keepdims=True)
 
-    def _leave_one_out(self, problem: Problem) -> float:
+    def _leave_one_out(self, table: TrainingTable) -> float:
         """Accuracy on the training rows, none of which may answer for itself."""
-        barred = np.full(problem.n_rows, -1)
+        barred = np.full(len(table), -1)
         barred[self.sample_indices_] = np.arange(len(self.sample_indices_))
-        places = self._nearest(problem.queries, self._n_voters, barred)[1]
+        places = self._nearest(table.own_queries, self._n_voters, barred)[1]
         found = self._vote(places).argmax(axis=1)
         found[places[:, 0] < 0] = -1  # nobody else is left: not right
-        return float((found == problem.classes).mean())
+        return float((found == table.codes).mean())

@@ -5,12 +5,13 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
-from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
+from acoibl._sklearn import Interval
 from acoibl.kernels.prototypes import feature_blocks
+from acoibl.lazy.rows import TrainingTable
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.history import SEARCH_CONSTRAINTS, Record
+from acoibl.prototypes.learning import Learned, keep_all
 
 _COLUMNS = ("evaluation", "accuracy", "best", "n_features")
 
@@ -80,7 +81,7 @@ class TabuSearchClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import TabuSearchClassifier
+    >>> from acoibl.prototypes import TabuSearchClassifier
     >>> X = [[0.0, 0.3], [0.3, 0.9], [0.2, 0.1], [0.7, 0.2], [0.9, 0.8], [1.0, 0.4]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = TabuSearchClassifier(max_evaluations=100, random_state=0).fit(X, y)
@@ -116,20 +117,20 @@ class TabuSearchClassifier(PrototypeClassifier):
         self.callback = callback
         self.time_limit = time_limit
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, table: TrainingTable, rng: np.random.Generator) -> Learned:
         record = Record(_COLUMNS, self.callback, self.time_limit)
-        m = problem.n_features
+        m = table.n_features
         root = int(np.ceil(np.sqrt(m)))
         n_trials = min(m, root if self.n_trials is None else self.n_trials)
         tenure = min(m - 1, root if self.tenure is None else self.tenure)
         # Everything is in the order of the kernels until the end.
-        count = _Judge(problem)
+        count = _Judge(table)
         used, weights = np.ones(m, dtype=bool), np.ones(m)
         free_from = np.zeros(m, dtype=np.int64)  # the step from which a feature is not tabu
         hits = int(count(weights)[0])
         spent, step = 1, 0
         best_hits, best = hits, weights.copy()
-        goes_on = record.add(spent, hits / problem.n_rows, hits / problem.n_rows, m)
+        goes_on = record.add(spent, hits / len(table), hits / len(table), m)
         while goes_on and spent < self.max_evaluations:
             step += 1
             n = min(n_trials, self.max_evaluations - spent)
@@ -156,22 +157,22 @@ class TabuSearchClassifier(PrototypeClassifier):
                 hits = int(found[chosen])
                 if hits > best_hits:
                     best_hits, best = hits, np.where(used, weights, 0.0)
-            n = problem.n_rows
+            n = len(table)
             goes_on = record.add(spent, hits / n, best_hits / n, int(used.sum()))
-        feature_weights = problem.in_given_order(best)
-        return keep_all(problem, feature_weights, record.facts(spent))
+        feature_weights = table.by_column(best)
+        return keep_all(table, feature_weights, record.facts(spent))
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, table: TrainingTable) -> dict[str, Any]:
         return Record(_COLUMNS).facts(0)
 
 
 class _Judge:
     """Counts leave-one-out hits of feature weights."""
 
-    def __init__(self, problem: Problem):
-        self.blocks = feature_blocks.make_blocks(problem.data.numeric, problem.data.codes)
-        self.classes = problem.classes
-        self.everybody = np.ones(problem.n_rows, dtype=bool)
+    def __init__(self, table: TrainingTable):
+        self.blocks = feature_blocks.make_blocks(table.data.numeric, table.data.codes)
+        self.classes = table.codes
+        self.everybody = np.ones(len(table), dtype=bool)
 
     def __call__(
         self, weights: np.ndarray, features: np.ndarray | None = None, values: Any = None

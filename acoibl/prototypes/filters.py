@@ -5,12 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.feature_selection import mutual_info_classif
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
-from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS
+from acoibl._sklearn import Interval
 from acoibl.kernels.relieff import relieff
+from acoibl.lazy.rows import TrainingTable
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.history import SEARCH_CONSTRAINTS
+from acoibl.prototypes.learning import Learned, keep_all
 
 
 class _FilterClassifier(PrototypeClassifier):
@@ -25,19 +26,19 @@ class _FilterClassifier(PrototypeClassifier):
     def _n_voters(self) -> int:
         return self.n_neighbors
 
-    def _score(self, problem: Problem, rng: np.random.Generator) -> np.ndarray:
+    def _score(self, table: TrainingTable, rng: np.random.Generator) -> np.ndarray:
         """Scores (n_features,) in the order of the kernels."""
         raise NotImplementedError
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
-        scores = problem.in_given_order(self._score(problem, rng))
+    def _learn(self, table: TrainingTable, rng: np.random.Generator) -> Learned:
+        scores = table.by_column(self._score(table, rng))
         weights = np.maximum(scores, 0.0)
         largest = weights.max()
         weights = weights / largest if largest > 0 else np.ones_like(weights)
-        return keep_all(problem, weights, {"feature_scores_": scores})
+        return keep_all(table, weights, {"feature_scores_": scores})
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
-        return {"feature_scores_": np.zeros(problem.n_features)}
+    def _nothing_learned(self, table: TrainingTable) -> dict[str, Any]:
+        return {"feature_scores_": np.zeros(table.n_features)}
 
 
 class ReliefFClassifier(_FilterClassifier):
@@ -85,7 +86,7 @@ class ReliefFClassifier(_FilterClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import ReliefFClassifier
+    >>> from acoibl.prototypes import ReliefFClassifier
     >>> X = [[0.0, 0.3], [0.1, 0.9], [0.2, 0.1], [0.8, 0.2], [0.9, 0.8], [1.0, 0.4]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> ReliefFClassifier().fit(X, y).feature_weights_.round(2).tolist()
@@ -110,10 +111,10 @@ class ReliefFClassifier(_FilterClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
 
-    def _score(self, problem: Problem, rng: np.random.Generator) -> np.ndarray:
-        scores = np.empty(problem.n_features)
-        k = min(self.relief_neighbors, problem.n_rows)
-        relieff(problem.queries, problem.training, k, scores)
+    def _score(self, table: TrainingTable, rng: np.random.Generator) -> np.ndarray:
+        scores = np.empty(table.n_features)
+        k = min(self.relief_neighbors, len(table))
+        relieff(table.own_queries, table.training, k, scores)
         return scores
 
 
@@ -160,7 +161,7 @@ class MutualInformationClassifier(_FilterClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import MutualInformationClassifier
+    >>> from acoibl.prototypes import MutualInformationClassifier
     >>> X = [["a", "u"], ["a", "v"], ["a", "u"], ["b", "v"], ["b", "u"], ["b", "v"]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = MutualInformationClassifier(random_state=0).fit(X, y)
@@ -189,13 +190,13 @@ class MutualInformationClassifier(_FilterClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def _score(self, problem: Problem, rng: np.random.Generator) -> np.ndarray:
-        data = problem.data
+    def _score(self, table: TrainingTable, rng: np.random.Generator) -> np.ndarray:
+        data = table.data
         seed = int(rng.integers(np.iinfo(np.int32).max))
         numeric = [(column, ~np.isnan(column), False) for column in data.numeric.T]
         categorical = [(column, column >= 0, True) for column in data.codes.T]
         scores = [
-            self._information(column, present, is_discrete, problem.classes, seed)
+            self._information(column, present, is_discrete, table.codes, seed)
             for column, present, is_discrete in (*numeric, *categorical)
         ]
         return np.array(scores)

@@ -5,13 +5,14 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem
-from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
+from acoibl._sklearn import Interval
 from acoibl.kernels import genetic
 from acoibl.kernels.prototypes import selection
+from acoibl.lazy.rows import TrainingTable
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.history import SEARCH_CONSTRAINTS, Record
+from acoibl.prototypes.learning import Learned
 
 _COLUMNS = ("evaluation", "best", "accuracy", "reduction", "least_gain")
 
@@ -93,7 +94,7 @@ class SSMAClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import SSMAClassifier
+    >>> from acoibl.prototypes import SSMAClassifier
     >>> X = [[0.0], [0.1], [0.2], [0.8], [0.9], [1.0]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = SSMAClassifier(max_evaluations=200, random_state=0).fit(X, y)
@@ -141,20 +142,20 @@ class SSMAClassifier(PrototypeClassifier):
         self.callback = callback
         self.time_limit = time_limit
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, table: TrainingTable, rng: np.random.Generator) -> Learned:
         record = Record(_COLUMNS, self.callback, self.time_limit)
-        search = _Search(self, problem, rng, record.is_late)
+        search = _Search(self, table, rng, record.is_late)
         while record.add(*search.line()) and search.spent < self.max_evaluations:
             search.step()
         rows = np.flatnonzero(search.population[search.best])
         return Learned(
             rows=rows,
             multipliers=np.ones(len(rows)),
-            feature_weights=np.ones(problem.n_features),
+            feature_weights=np.ones(table.n_features),
             facts=record.facts(search.spent),
         )
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, table: TrainingTable) -> dict[str, Any]:
         return Record(_COLUMNS).facts(0.0)
 
 
@@ -164,22 +165,22 @@ class _Search:
     def __init__(
         self,
         settings: SSMAClassifier,
-        problem: Problem,
+        table: TrainingTable,
         rng: np.random.Generator,
         is_late: Callable[[], bool],
     ):
         self.settings, self.rng = settings, rng
-        self.classes, self.queries = problem.classes, problem.queries
-        ones = problem.weights(np.ones(problem.n_features))
-        self.lists = selection.neighbour_lists(problem.queries, problem.training, ones)
-        self.nearest = np.empty(problem.n_rows, dtype=np.int64)
+        self.classes, self.queries = table.codes, table.own_queries
+        ones = table.split_weights(np.ones(table.n_features))
+        self.lists = selection.neighbour_lists(table.own_queries, table.training, ones)
+        self.nearest = np.empty(len(table), dtype=np.int64)
         self.spent = 0.0
         self.least_gain = 0
         # Steps without a gain, and the best so far, of accuracy and of reduction.
         self.idle = [0, 0]
         self.records = [-1.0, -1.0]
         size = min(settings.population_size, max(2, settings.max_evaluations))
-        self.population = rng.random((size, problem.n_rows)) < 0.5
+        self.population = rng.random((size, len(table))) < 0.5
         self.fitness = np.full(size, -np.inf)
         for i, bits in enumerate(self.population):
             if i and is_late():

@@ -8,7 +8,7 @@ from acoibl.kernels.nearest import order_rows
 from acoibl.kernels.prototypes import gradient, row_weights, selection
 from acoibl.kernels.prototypes.feature_blocks import hits_of_variants, make_blocks
 from acoibl.kernels.relieff import relieff
-from tests.coevolution.comparators import oracles
+from tests.prototypes import oracles
 
 
 def table(

@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.populations import Stop
+from acoibl._seeds import RANDOM_STATE
+from acoibl._sklearn import Interval
+from acoibl._stopping import Stop
 
 SEARCH_CONSTRAINTS: dict = {
     "max_evaluations": [Interval(Integral, 1, None, closed="left")],
-    "random_state": ["random_state", np.random.Generator, np.random.SeedSequence],
+    "random_state": RANDOM_STATE,
     "callback": [callable, None],
     "time_limit": [Interval(Real, 0, None, closed="neither"), None],
 }
@@ -20,17 +20,7 @@ SEARCH_CONSTRAINTS: dict = {
 
 
 class Record:
-    """History of a search, and whether somebody wants it to stop.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Names of what a line holds.
-    callback : callable or None
-        Called with each line but the first, a dict; a true value ends the search.
-    time_limit : float or None
-        Seconds after which the search ends.
-    """
+    """History of a search, and whether somebody wants it to stop."""
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import clone
 
 from acoibl import KNNClassifier
-from acoibl.coevolution.comparators import (
+from acoibl.prototypes import (
     GOCBRClassifier,
     GradientWeightsClassifier,
     MutualInformationClassifier,

@@ -5,13 +5,14 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem
-from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
+from acoibl._sklearn import Interval
 from acoibl.kernels import genetic
 from acoibl.kernels.prototypes import feature_blocks
+from acoibl.lazy.rows import TrainingTable
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.history import SEARCH_CONSTRAINTS, Record
+from acoibl.prototypes.learning import Learned
 
 _COLUMNS = ("evaluation", "best", "mean", "reduction")
 
@@ -91,7 +92,7 @@ class GOCBRClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import GOCBRClassifier
+    >>> from acoibl.prototypes import GOCBRClassifier
     >>> X = [[0.0, 0.3], [0.3, 0.9], [0.2, 0.1], [0.7, 0.2], [0.9, 0.8], [1.0, 0.4]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> GOCBRClassifier(max_evaluations=500, random_state=0).fit(X, y).loo_accuracy_
@@ -132,14 +133,14 @@ class GOCBRClassifier(PrototypeClassifier):
         self.callback = callback
         self.time_limit = time_limit
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+    def _learn(self, table: TrainingTable, rng: np.random.Generator) -> Learned:
         record = Record(_COLUMNS, self.callback, self.time_limit)
         self._known: dict[bytes, float] = {}
-        self._blocks = feature_blocks.make_blocks(problem.data.numeric, problem.data.codes)
-        n_weight_bits = self.weight_bits * problem.n_features
+        self._blocks = feature_blocks.make_blocks(table.data.numeric, table.data.codes)
+        n_weight_bits = self.weight_bits * table.n_features
         size = min(self.population_size, self.max_evaluations)
-        population = rng.random((size, n_weight_bits + problem.n_rows)) < 0.5
-        fitness, spent = self._evaluate(population, problem, record)
+        population = rng.random((size, n_weight_bits + len(table))) < 0.5
+        fitness, spent = self._evaluate(population, table, record)
         while True:
             best = int(fitness.argmax())
             reduction = float(1.0 - population[best, n_weight_bits:].mean())
@@ -148,15 +149,15 @@ class GOCBRClassifier(PrototypeClassifier):
             if n <= 0 or not goes_on:
                 break
             children = self._breed(population, fitness, n, n_weight_bits, rng)
-            found, n = self._evaluate(children, problem, record)
+            found, n = self._evaluate(children, table, record)
             spent += n
             population = np.concatenate([population[best : best + 1], children])
             fitness = np.concatenate([fitness[best : best + 1], found])
         del self._known, self._blocks
         best = int(fitness.argmax())
-        weights, kept = self._decode(population[best], problem)
+        weights, kept = self._decode(population[best], table)
         rows = np.flatnonzero(kept)
-        feature_weights = problem.in_given_order(weights)
+        feature_weights = table.by_column(weights)
         return Learned(
             rows=rows,
             multipliers=np.ones(len(rows)),
@@ -164,7 +165,7 @@ class GOCBRClassifier(PrototypeClassifier):
             facts=record.facts(spent),
         )
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, table: TrainingTable) -> dict[str, Any]:
         return Record(_COLUMNS).facts(0)
 
     def _breed(
@@ -191,15 +192,17 @@ class GOCBRClassifier(PrototypeClassifier):
                 child[rng.integers(n_weight_bits, len(child))] ^= True
         return children[:n]
 
-    def _decode(self, chromosome: np.ndarray, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    def _decode(
+        self, chromosome: np.ndarray, table: TrainingTable
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Weights in the order of the kernels, and which rows are kept."""
-        n = self.weight_bits * problem.n_features
-        digits = chromosome[:n].reshape(problem.n_features, self.weight_bits)
+        n = self.weight_bits * table.n_features
+        digits = chromosome[:n].reshape(table.n_features, self.weight_bits)
         values = digits @ (2.0 ** np.arange(self.weight_bits))
         return values / (2.0**self.weight_bits - 1.0), chromosome[n:]
 
     def _evaluate(
-        self, population: np.ndarray, problem: Problem, record: Record
+        self, population: np.ndarray, table: TrainingTable, record: Record
     ) -> tuple[np.ndarray, int]:
         """Leave-one-out accuracy, -1 without time for it, and how many there was time for.
 
@@ -211,17 +214,17 @@ class GOCBRClassifier(PrototypeClassifier):
                 return out, i
             key = np.packbits(chromosome).tobytes()
             if key not in self._known:
-                self._known[key] = self._accuracy(chromosome, problem)
+                self._known[key] = self._accuracy(chromosome, table)
             out[i] = self._known[key]
         return out, len(population)
 
-    def _accuracy(self, chromosome: np.ndarray, problem: Problem) -> float:
-        weights, kept = self._decode(chromosome, problem)
+    def _accuracy(self, chromosome: np.ndarray, table: TrainingTable) -> float:
+        weights, kept = self._decode(chromosome, table)
         if not kept.any():
             return -1.0  # never the answer
         hits = np.empty(1, dtype=np.int64)
         none = np.empty(0, dtype=np.int64)
         feature_blocks.hits_of_variants(
-            self._blocks, problem.classes, kept, weights, none, np.empty(0), hits
+            self._blocks, table.codes, kept, weights, none, np.empty(0), hits
         )
-        return hits[0] / problem.n_rows
+        return hits[0] / len(table)

@@ -5,12 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from acoibl import kernels
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem
+from acoibl._sklearn import Interval, StrOptions
 from acoibl.kernels.prototypes import gradient
+from acoibl.lazy.rows import TrainingTable
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.learning import Learned
 
 _COLUMNS = ("sweep", "loss")
 _LEAST = 1e-3
@@ -84,7 +85,7 @@ class GradientWeightsClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import GradientWeightsClassifier
+    >>> from acoibl.prototypes import GradientWeightsClassifier
     >>> X = [[0.0, 0.3], [0.1, 0.9], [0.2, 0.1], [0.8, 0.2], [0.9, 0.8], [1.0, 0.4]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = GradientWeightsClassifier("class", step=0.1).fit(X, y)
@@ -120,27 +121,27 @@ class GradientWeightsClassifier(PrototypeClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
-        descents = [self._descend(problem, step) for step in ([self.step] if self.step else STEPS)]
+    def _learn(self, table: TrainingTable, rng: np.random.Generator) -> Learned:
+        descents = [self._descend(table, step) for step in ([self.step] if self.step else STEPS)]
         step, losses, c, v = min(descents, key=lambda descent: min(descent[1]))
         return Learned(
-            rows=np.arange(problem.n_rows),
-            multipliers=v[problem.training.positions],
-            feature_weights=problem.in_given_order(c**2),
+            rows=np.arange(len(table)),
+            multipliers=v[table.training.positions],
+            feature_weights=table.by_column(c**2),
             facts={"history_": _history(losses), "step_": step},
         )
 
     def _descend(
-        self, problem: Problem, step: float
+        self, table: TrainingTable, step: float
     ) -> tuple[float, list[float], np.ndarray, np.ndarray]:
         """Step, losses of all sweeps, and the weights of the least one."""
-        training = problem.training
+        training = table.training
         n_numeric, n_categorical = len(training.numeric), len(training.codes)
-        c = np.ones((problem.n_classes, problem.n_features))  # numeric features first
-        v = np.ones(problem.n_rows)  # rows sorted by class
-        by_row = np.empty(problem.n_rows)
-        by_numeric = np.empty((problem.n_classes, n_numeric))
-        by_category = np.empty((problem.n_classes, n_categorical))
+        c = np.ones((len(table.classes), table.n_features))  # numeric features first
+        v = np.ones(len(table))  # rows sorted by class
+        by_row = np.empty(len(table))
+        by_numeric = np.empty((len(table.classes), n_numeric))
+        by_category = np.empty((len(table.classes), n_categorical))
         losses: list[float] = []
         best, best_c, best_v = np.inf, c, v
         for _ in range(self.max_sweeps + 1):
@@ -149,7 +150,7 @@ class GradientWeightsClassifier(PrototypeClassifier):
                 np.ascontiguousarray(c[:, n_numeric:] ** 2),
             )
             loss = gradient.error_gradient(
-                problem.queries,
+                table.own_queries,
                 training,
                 squares,
                 v,
@@ -170,7 +171,7 @@ class GradientWeightsClassifier(PrototypeClassifier):
                 v = np.maximum(v - step * by_row / v, _LEAST)
         return step, losses, best_c, best_v
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, table: TrainingTable) -> dict[str, Any]:
         return {"history_": _history([]), "step_": 0.0}
 
 

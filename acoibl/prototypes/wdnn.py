@@ -5,11 +5,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from sklearn.utils._param_validation import Interval
 
-from acoibl.coevolution.comparators.base import PrototypeClassifier
-from acoibl.coevolution.comparators.problem import Learned, Problem
+from acoibl._sklearn import Interval
 from acoibl.kernels.prototypes import row_weights
+from acoibl.lazy.rows import TrainingTable
+from acoibl.prototypes.base import PrototypeClassifier
+from acoibl.prototypes.learning import Learned
 
 _COLUMNS = ("sweep", "accuracy", "n_changed", "n_prototypes")
 
@@ -65,7 +66,7 @@ class WDNNClassifier(PrototypeClassifier):
 
     Examples
     --------
-    >>> from acoibl.coevolution.comparators import WDNNClassifier
+    >>> from acoibl.prototypes import WDNNClassifier
     >>> X = [[0.0], [0.1], [0.2], [0.8], [0.9], [1.0]]
     >>> y = ["low", "low", "low", "high", "high", "high"]
     >>> clf = WDNNClassifier().fit(X, y)
@@ -89,9 +90,9 @@ class WDNNClassifier(PrototypeClassifier):
         self.missing = missing
         self.categorical_features = categorical_features
 
-    def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
-        n, classes = problem.n_rows, problem.classes
-        rows = problem.queries, problem.training, problem.weights(np.ones(problem.n_features))
+    def _learn(self, table: TrainingTable, rng: np.random.Generator) -> Learned:
+        n, classes = len(table), table.codes
+        rows = table.own_queries, table.training, table.split_weights(np.ones(table.n_features))
         w = np.ones(n)
         answers = (
             np.empty(n, dtype=np.int64),
@@ -115,15 +116,15 @@ class WDNNClassifier(PrototypeClassifier):
         return Learned(
             rows=kept,
             multipliers=1.0 / weights,
-            feature_weights=np.ones(problem.n_features),
+            feature_weights=np.ones(table.n_features),
             facts={
                 "history_": pd.DataFrame(lines, columns=list(_COLUMNS)),
                 "sample_weights_": weights,
             },
         )
 
-    def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
+    def _nothing_learned(self, table: TrainingTable) -> dict[str, Any]:
         return {
             "history_": pd.DataFrame(columns=list(_COLUMNS)),
-            "sample_weights_": np.ones(problem.n_rows),
+            "sample_weights_": np.ones(len(table)),
         }
