@@ -23,11 +23,11 @@ from scipy.stats import wilcoxon
 from sklearn.model_selection import StratifiedKFold
 
 sys.path.insert(0, str(Path(__file__).parent))
-from outside_data import STUDIED, family, names, parts, table
+from outside_data import STUDIED, names, parts, table
 
 from acoibl import ACOIBLClassifier
 from acoibl.encoding import MixedEncoder
-from acoibl.kernels.objective import Objective
+from acoibl.kernels.objective import Objective, each_block
 from acoibl.memetic import committee
 from acoibl.memetic.parametrisation import ClassDeviations
 from acoibl.memetic.problem import MeasuredRows
@@ -39,7 +39,7 @@ RESULTS = Path(os.environ.get("ACOIBL_LAB", "reports/presets")) / "memetic.csv"
 BASE = dict(
     numeric="both", categorical="both", mismatch_share=0.2, smoothing="counts", loo_label=True,
     loss="log_loss", mix=0.02, spread=1.0, class_spread=0.5, n_steps=6, n_ants=1, jitter=0.1,
-    p=(2,), missing="max", start="uniform", dtype="float64", kmax=30, path=None,
+    p=(2,), missing="max", start="uniform", dtype="float64", kmax=30, path=None, latin=None,
 )  # fmt: skip
 
 
@@ -49,7 +49,20 @@ def variant(**changes):
     return {**BASE, **changes}
 
 
+LATIN = dict(
+    p=(2, 1), class_spread=(0.0, 0.5), loss=("log_loss", "brier"),
+    latin=((2, "log_loss", 0.0), (2, "brier", 0.5), (1, "brier", 0.0), (1, "log_loss", 0.5)),
+)  # fmt: skip
+"""Four members: each power with each loss, one of each pair with a shared vector."""
+
 CONFIGS = {
+    "L-m1": variant(**LATIN, smoothing=1.0),
+    "L-4": variant(**LATIN, n_steps=4),
+    "L-9": variant(**LATIN, n_steps=9),
+    "L-t2": variant(**LATIN, spread=2.0),
+    "L-share4": variant(**LATIN, mismatch_share=0.4),
+    "L-2ants": variant(**LATIN, n_ants=2, jitter=0.3),
+    "L-0": variant(**LATIN, n_steps=0),
     "G6": variant(),
     "scout": variant(smoothing=1.0, loo_label=False),
     "scout9": variant(smoothing=1.0, loo_label=False, mismatch_share=1 / 9),
@@ -81,7 +94,41 @@ CONFIGS = {
     "lbm-p12": variant(p=(2, 1), loss=("log_loss", "brier", "margin")),
     "b4-p12": variant(p=(2, 1), loss="brier", n_steps=4),
     "lb-path-p12": variant(p=(2, 1), loss=("log_loss", "brier"), path=(0, 3, 6)),
-    "lb-path0-12-p12": variant(p=(2, 1), loss=("log_loss", "brier"), n_steps=12, path=(0, 2, 4, 8, 12)),
+    "lb-path0-12-p12": variant(
+        p=(2, 1), loss=("log_loss", "brier"), n_steps=12, path=(0, 2, 4, 8, 12)
+    ),
+    "sc-p12": variant(p=(2, 1), class_spread=(0.0, 0.5)),
+    "sclb-p12": variant(p=(2, 1), class_spread=(0.0, 0.5), loss=("log_loss", "brier")),
+    "sclb-m1-p12": variant(
+        p=(2, 1), class_spread=(0.0, 0.5), loss=("log_loss", "brier"), smoothing=1.0
+    ),
+    "sc-G10-p12": variant(p=(2, 1), class_spread=(0.0, 0.5), n_steps=10),
+    "scl-mi-p12": variant(p=(2, 1), class_spread=(0.0, 0.5), start="mutual"),
+    "sclb-rulers": variant(
+        p=(2, 1), class_spread=(0.0, 0.5), loss=("log_loss", "brier"), numeric=("both", "rank")
+    ),
+    "sclb-cats": variant(
+        p=(2, 1),
+        class_spread=(0.0, 0.5),
+        loss=("log_loss", "brier"),
+        categorical=("both", "mismatch"),
+    ),
+    "sclb-share4": variant(
+        p=(2, 1), class_spread=(0.0, 0.5), loss=("log_loss", "brier"), mismatch_share=0.4
+    ),
+    "latin": variant(
+        p=(2, 1),
+        class_spread=(0.0, 0.5),
+        loss=("log_loss", "brier"),
+        latin=((2, "log_loss", 0.5), (2, "brier", 0.0), (1, "brier", 0.5), (1, "log_loss", 0.0)),
+    ),
+    "latin2": variant(
+        p=(2, 1),
+        class_spread=(0.0, 0.5),
+        loss=("log_loss", "brier"),
+        latin=((2, "log_loss", 0.0), (2, "brier", 0.5), (1, "brier", 0.0), (1, "log_loss", 0.5)),
+    ),
+    "G12-p1": variant(p=(1,), n_steps=12),
     "m1-p12": variant(p=(2, 1), smoothing=1.0),
     "m1-loo": variant(smoothing=1.0),
     "counts-noloo": variant(loo_label=False),
@@ -98,6 +145,10 @@ CONFIGS = {
 }
 
 
+def as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
 def fit_answers(X, y, X_test, config, seed=0):
     """Posteriors of every answer: {name: (test, leave-one-out)}, and facts."""
     encoder = MixedEncoder(missing=config["missing"]).fit(X)
@@ -106,21 +157,27 @@ def fit_answers(X, y, X_test, config, seed=0):
     n, n_classes = len(y), len(labels)
     rng = np.random.default_rng(seed)
     sums, facts, n_members = {}, {"n_gradients": 0, "n_values": 0}, 0
-    for p in config["p"]:
+    for p, numeric, categorical in itertools.product(
+        config["p"], as_tuple(config["numeric"]), as_tuple(config["categorical"])
+    ):
         rulers = FeatureRulers(
-            config["numeric"], config["categorical"], mismatch_share=config["mismatch_share"],
-            smoothing=config["smoothing"], p=p,
-        ).fit(data, codes, n_classes)  # fmt: skip
+            numeric,
+            categorical,
+            mismatch_share=config["mismatch_share"],
+            smoothing=config["smoothing"],
+            p=p,
+        ).fit(data, codes, n_classes)
         rows = MeasuredRows(data, codes, n_classes, rulers, np.dtype(config["dtype"]).type)
         everyone = np.arange(n)
         inner = rows.left_out(everyone) if config["loo_label"] else _plain(rows, everyone)
         outer = rows.asked(test)
-        losses = (config["loss"],) if isinstance(config["loss"], str) else config["loss"]
-        for loss in losses:
+        for loss, class_spread in itertools.product(
+            as_tuple(config["loss"]), as_tuple(config["class_spread"])
+        ):
+            if config["latin"] and (p, loss, class_spread) not in config["latin"]:
+                continue
             objective = Objective(inner, rows.classes, loss=loss, mix=config["mix"])
-            shape = ClassDeviations(
-                n_classes, rulers.n_features_, config["spread"], config["class_spread"]
-            )
+            shape = ClassDeviations(n_classes, rulers.n_features_, config["spread"], class_spread)
             fitness = Fitness(objective, shape, n)
             shared = None
             if config["start"] == "mutual":
@@ -146,7 +203,7 @@ def fit_answers(X, y, X_test, config, seed=0):
     out = {}
     for name, (outside, inside) in sums.items():
         out[name] = (outside / n_members, inside / n_members)
-    for parts_ in ("gk", "gw", "gkw", "gd", "gwd", "gkd"):
+    for parts_ in ("gk", "gw", "gkw"):
         out[parts_] = tuple(sum(out[c][i] for c in parts_) / len(parts_) for i in (0, 1))
     return out, rows.classes, labels, facts
 
@@ -157,7 +214,7 @@ def _plain(rows, everyone):
 
 
 def member_answers(inner, outer, weights, rows, prior, n_test, kmax):
-    """g, k, w, d of one set of weights, outside and by leave-one-out."""
+    """g, k, w of one set of weights, outside and by leave-one-out."""
     n, n_classes = len(rows.classes), len(prior)
     most = max(1, min(kmax, n - 2))
     found = {}
@@ -165,31 +222,20 @@ def member_answers(inner, outer, weights, rows, prior, n_test, kmax):
     for distances, size in ((inner, n), (outer, n_test)):
         g = np.empty((size, n_classes))
         votes = np.empty((2, most, size, n_classes))
-        radius = np.empty((len(RADII), size, n_classes))
-        for queries, block in committee.each_block(distances, weights, size):
+        for queries, block in each_block(distances, weights):
             for power in (0, 1):
                 votes[power, :, queries] = committee.neighbour_votes(
                     block, rows.classes, n_classes, most, float(power) * 0.5
                 )
-            for r, limit in enumerate(RADII):
-                near = np.where(block <= limit, 1 / np.sqrt(np.maximum(block, 0.01 * limit)), 0.0)
-                firsts = np.flatnonzero(np.diff(rows.starts))
-                radius[r, queries] = 0
-                radius[r, queries][:, firsts] = np.add.reduceat(near, rows.starts[firsts], axis=1) * np.sqrt(limit)
             g[queries] = committee.gaussian_posteriors(block, rows.starts)
-        store.append((g, committee.shares(votes, prior), committee.shares(radius, prior)))
-    (g_in, votes_in, radius_in), (g_out, votes_out, radius_out) = store
+        store.append((g, committee.shares(votes, prior)))
+    (g_in, votes_in), (g_out, votes_out) = store
     found["g"] = (g_out, g_in)
     for name, power in (("k", 0), ("w", 1)):
         losses = [committee.log_loss(v, rows.classes) for v in votes_in[power]]
         best = int(np.argmin(losses))
         found[name] = (votes_out[power, best], votes_in[power, best])
-    best = int(np.argmin([committee.log_loss(v, rows.classes) for v in radius_in]))
-    found["d"] = (radius_out[best], radius_in[best])
     return found
-
-
-RADII = np.array([0.25, 0.5, 1.0, 2.0, 3.0, 4.5, 6.5])
 
 
 def mutual_start(data, codes, n_features):
@@ -202,7 +248,9 @@ def mutual_start(data, codes, n_features):
     ):
         if block.shape[1]:
             filled = np.where(np.isnan(block), -1.0, block) if not discrete else block
-            out[places] = mutual_info_classif(filled, codes, discrete_features=discrete, random_state=0)
+            out[places] = mutual_info_classif(
+                filled, codes, discrete_features=discrete, random_state=0
+            )
     return 0.5 * (np.log(out + 0.05) - np.log(out + 0.05).mean())
 
 
@@ -272,7 +320,7 @@ def _numbers():
     from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     return make_column_transformer(
         (make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()),
@@ -287,7 +335,9 @@ def forest(X, y, seed):
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.pipeline import make_pipeline
 
-    return make_pipeline(_numbers(), RandomForestClassifier(500, random_state=seed)).fit(X, y), np.nan
+    return make_pipeline(_numbers(), RandomForestClassifier(500, random_state=seed)).fit(
+        X, y
+    ), np.nan
 
 
 def nca(X, y, seed):
@@ -299,7 +349,11 @@ def nca(X, y, seed):
     near = KNeighborsClassifier(min(22, len(y) - 1)).fit(Z, y).kneighbors(Z, return_distance=False)
     labels, codes = np.unique(y, return_inverse=True)
     votes = np.cumsum(np.eye(len(labels))[codes[near[:, :21]]], axis=1)
-    near = KNeighborsClassifier().fit(Z, y).kneighbors(n_neighbors=min(21, len(y) - 1), return_distance=False)
+    near = (
+        KNeighborsClassifier()
+        .fit(Z, y)
+        .kneighbors(n_neighbors=min(21, len(y) - 1), return_distance=False)
+    )
     votes = np.cumsum(np.eye(len(labels))[codes[near]], axis=1)
     right = (votes.argmax(axis=2) == codes[:, np.newaxis]).mean(axis=0)
     k = int(right.argmax()) + 1
@@ -321,11 +375,16 @@ RIVALS = {"tuned": tuned, "tuned-knn": tuned_knn, "forest": forest, "nca": nca,
 def work(name, fold, cap, n_folds, configs):
     """Lines of the configurations on one fold."""
     warnings.simplefilter("ignore")
-    X, y = table(name, cap)
+    X, y = cached_table(name, cap)
     train, test = list(StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y))[fold]
     lines = []
     for config in configs:
-        args = (X.iloc[train].reset_index(drop=True), y[train], X.iloc[test].reset_index(drop=True), y[test])
+        args = (
+            X.iloc[train].reset_index(drop=True),
+            y[train],
+            X.iloc[test].reset_index(drop=True),
+            y[test],
+        )
         if config in RIVALS:
             found = rival_lines(config, *args, seed=fold)
         else:
@@ -335,10 +394,36 @@ def work(name, fold, cap, n_folds, configs):
     return lines
 
 
-COLUMNS = (
-    "dataset cap n_folds fold config answer right n ll ll3 t_right t_n t_ll t_ll3 temperature loo "
-    "seconds n_gradients n_values scale"
-).split()
+def cached_table(name, cap):
+    path = Path(os.environ["ACOIBL_OUTSIDE"]) / "tables" / f"{name}-{cap}.pkl"
+    if not path.is_file():
+        path.parent.mkdir(exist_ok=True)
+        pd.to_pickle(table(name, cap), path)
+    return pd.read_pickle(path)
+
+
+COLUMNS = [
+    "dataset",
+    "cap",
+    "n_folds",
+    "fold",
+    "config",
+    "answer",
+    "right",
+    "n",
+    "ll",
+    "ll3",
+    "t_right",
+    "t_n",
+    "t_ll",
+    "t_ll3",
+    "temperature",
+    "loo",
+    "seconds",
+    "n_gradients",
+    "n_values",
+    "scale",
+]
 
 
 def datasets(options):
@@ -356,7 +441,9 @@ def run(options):
         done = set(map(tuple, seen.drop_duplicates().to_numpy()))
     jobs = []
     for name, fold in itertools.product(datasets(options), range(options.use or options.folds)):
-        left = [c for c in options.configs if (name, options.cap, options.folds, fold, c) not in done]
+        left = [
+            c for c in options.configs if (name, options.cap, options.folds, fold, c) not in done
+        ]
         if left:
             jobs.append((name, fold, options.cap, options.folds, left))
     runner = Parallel(n_jobs=options.jobs, return_as="generator_unordered", batch_size=1)
@@ -377,13 +464,17 @@ def accuracies(options, tempered=False):
     shown = results.config.unique()
     if options.match:
         wanted = [*options.match.split(","), options.against or "", *RIVALS]
-        results = results[[any(v == m or (v.startswith(m + " ")) for m in wanted) for v in results.variant]]
+        results = results[
+            [any(v == m or (v.startswith(m + " ")) for m in wanted) for v in results.variant]
+        ]
         shown = results.config.unique()
     complete = results.groupby(["dataset", "fold"]).config.transform("nunique") == len(shown)
     results = results[complete]
     for c in ("ll", "ll3"):
         results[f"t_{c}"] = results[f"t_{c}"].fillna(results[c])
-    sums = results.groupby(["dataset", "variant"])[["right", "n", "ll", "ll3", "t_ll", "t_ll3"]].sum()
+    sums = results.groupby(["dataset", "variant"])[
+        ["right", "n", "ll", "ll3", "t_ll", "t_ll3"]
+    ].sum()
     out = sums.div(sums["n"], axis=0)
     out["right"] *= 100
     facts = results.groupby("variant")[["seconds", "loo"]].mean()
@@ -399,14 +490,22 @@ def compare(options):
     keep = list(wide)
     ranks = wide[keep].rank(axis=1, ascending=False).mean()
     for v in keep:
-        row = {"variant": v, "mean": wide[v].mean(), "loo": 100 * facts.loo[v], "rank": ranks[v], "sec": facts.seconds[v]}
+        row = {
+            "variant": v,
+            "mean": wide[v].mean(),
+            "loo": 100 * facts.loo[v],
+            "rank": ranks[v],
+            "sec": facts.seconds[v],
+        }
         for c in logs:
             row[c] = logs[c][v].mean()
         for rival in ("tuned", "tuned-knn", "forest", "aco-gke", options.against):
             if rival in wide and rival != v:
                 gap = wide[v] - wide[rival]
                 p = wilcoxon(gap).pvalue if (gap != 0).any() else 1.0
-                row[f"vs {rival}"] = f"{gap.mean():+.2f} p{p:.3f} {(gap > 0).sum()}/{(gap < 0).sum()}"
+                row[f"vs {rival}"] = (
+                    f"{gap.mean():+.2f} p{p:.3f} {(gap > 0).sum()}/{(gap < 0).sum()}"
+                )
         if "tuned-knn" in wide:
             gap = (wide[v] - wide["tuned-knn"]).sort_values()
             row["worst"] = " ".join(f"{n}{g:.1f}" for n, g in gap.head(4).items())

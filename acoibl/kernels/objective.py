@@ -283,6 +283,29 @@ class Objective:
             total += float(losses @ self._query_weights[queries])
         return total
 
+    def scaled_values(self, class_weights: np.ndarray, factors: np.ndarray) -> np.ndarray:
+        """Mean loss for several scales of the same weights, from one pass over the distances.
+
+        Parameters
+        ----------
+        class_weights : ndarray of float64, shape (n_classes, n_features)
+            Positive weights.
+        factors : ndarray of float64, shape (n_factors,)
+            What all weights are multiplied by.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_factors,)
+            ``value(factor * class_weights)`` for each factor.
+        """
+        out = np.zeros(len(factors))
+        for queries, distances in each_block(self._distances, class_weights):
+            for f, factor in enumerate(factors):
+                sums = self._sum_votes(distances * factor)[1]
+                losses, _ = self._judge(sums, self._targets[queries])
+                out[f] += float(losses @ self._query_weights[queries])
+        return out
+
     def value_and_gradient(self, class_weights: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss, and its slope in each weight.
 
@@ -334,22 +357,15 @@ class Objective:
 
     def _blocks(self, class_weights):
         """For each block of queries the votes of rows, and their sums by class."""
-        distances = self._distances
-        distances.weigh(class_weights)
-        n_queries = len(self._targets)
-        for start in range(0, n_queries, distances.block):
-            queries = slice(start, min(start + distances.block, n_queries))
-            votes = gaussian_votes(distances.distances(queries))
-            if self._row_weights is not None:
-                votes *= self._row_weights
-            yield queries, votes, self.sums_by_class(votes)
+        for queries, distances in each_block(self._distances, class_weights):
+            yield queries, *self._sum_votes(distances)
 
-    def sums_by_class(self, votes: np.ndarray) -> np.ndarray:
-        """Sums over the rows of each class, shape (n_queries, n_classes), in double precision."""
-        out = np.zeros((len(votes), len(self.prior)))
-        firsts = self._distances.starts[self._occupied]
-        out[:, self._occupied] = np.add.reduceat(votes, firsts, axis=1)
-        return out
+    def _sum_votes(self, distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Votes of the rows, in place of their distances, and the sums of each class."""
+        votes = gaussian_votes(distances)
+        if self._row_weights is not None:
+            votes *= self._row_weights
+        return votes, sums_by_class(votes, self._distances.starts)
 
     def _judge(self, sums: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Losses (n,), and their slopes (n, n_classes) in the posterior."""
@@ -373,6 +389,51 @@ class Objective:
         slopes = share[:, np.newaxis] * (others / np.maximum(rival, 1e-300)[:, np.newaxis]) ** 3
         slopes[rows, targets] = -share
         return losses, slopes
+
+
+def each_block(distances: Distances, class_weights: np.ndarray):
+    """Distances under class weights, block by block.
+
+    Parameters
+    ----------
+    distances : SquaredDistances or AbsoluteDistances
+        From queries to rows.
+    class_weights : ndarray of float64, shape (n_classes, n_features)
+        Positive weights.
+
+    Yields
+    ------
+    queries : slice
+        The block.
+    block : ndarray, shape (n_block, n_rows)
+        Its distances, overwritten by the next block.
+    """
+    distances.weigh(class_weights)
+    n_queries = len(distances.own)
+    for start in range(0, n_queries, distances.block):
+        queries = slice(start, min(start + distances.block, n_queries))
+        yield queries, distances.distances(queries)
+
+
+def sums_by_class(votes: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Sums over the rows of each class.
+
+    Parameters
+    ----------
+    votes : ndarray, shape (n_queries, n_rows)
+        Votes of rows that are sorted by class.
+    starts : ndarray of int64, shape (n_classes + 1,)
+        Where each class begins.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_queries, n_classes)
+        The sums; 0 for a class without rows.
+    """
+    out = np.zeros((len(votes), len(starts) - 1))
+    occupied = np.flatnonzero(np.diff(starts))
+    out[:, occupied] = np.add.reduceat(votes, starts[occupied], axis=1)
+    return out
 
 
 def gaussian_votes(distances: np.ndarray) -> np.ndarray:
@@ -465,7 +526,7 @@ def _fill_absolute(x, y, column_features, factors, tables, firsts, codes, featur
                     segment[s] += weight * table[column[s]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def _add_absolute_gradient(
     x, y, column_features, factors, tables, firsts, codes, features, starts, slopes, out
 ):

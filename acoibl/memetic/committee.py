@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from scipy.optimize import minimize_scalar
 
-from acoibl.kernels.objective import Distances, gaussian_votes
+from acoibl.kernels.objective import gaussian_votes, sums_by_class
 from acoibl.kernels.training import BEYOND
 from acoibl.kernels.votes import fill_smallest
 
@@ -13,10 +13,7 @@ MAX_NEIGHBOURS = 30
 
 def gaussian_posteriors(distances: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Shares of the Gaussian kernel votes of each class; overwrites `distances`."""
-    votes = gaussian_votes(distances)
-    occupied = np.flatnonzero(np.diff(starts))
-    sums = np.zeros((len(votes), len(starts) - 1))
-    sums[:, occupied] = np.add.reduceat(votes, starts[occupied], axis=1)
+    sums = sums_by_class(gaussian_votes(distances), starts)
     return sums / sums.sum(axis=1, keepdims=True)
 
 
@@ -99,11 +96,3 @@ def best_temperature(posteriors: np.ndarray, targets: np.ndarray) -> float:
 def log_loss(posteriors: np.ndarray, targets: np.ndarray) -> float:
     """Mean log loss."""
     return -float(np.log(np.maximum(posteriors[np.arange(len(targets)), targets], 1e-12)).mean())
-
-
-def each_block(distances: Distances, weights: np.ndarray, n_queries: int):
-    """Slices of queries with their distances under class weights."""
-    distances.weigh(weights)
-    for start in range(0, n_queries, distances.block):
-        queries = slice(start, min(start + distances.block, n_queries))
-        yield queries, distances.distances(queries)

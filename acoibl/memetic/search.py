@@ -69,7 +69,8 @@ def best_scale(fitness: Fitness, shared: np.ndarray | None = None) -> float:
     float
         One of a fixed list.
     """
-    losses = [fitness.value(fitness.shape.start(scale, shared)) for scale in _SCALES]
+    weights = fitness.shape.weights(fitness.shape.start(0.0, shared))
+    losses = fitness.objective.scaled_values(weights, np.exp(_SCALES))
     return float(_SCALES[int(np.argmin(losses))])
 
 

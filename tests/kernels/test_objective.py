@@ -81,7 +81,7 @@ def naive_distance(problem, i, k):
 @given(problems(), st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_value_is_that_of_the_oracle(problem, weighted):
-    objective, distances, measured = build(problem, weighted)
+    objective, _, measured = build(problem, weighted)
     classes, n = problem["classes"], len(problem["classes"])
     n_classes = len(problem["weights"])
     row_weights = problem["row_weights"] if weighted else [1.0] * n
