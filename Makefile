@@ -13,7 +13,7 @@ STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers
 # Numba does not notice when a kernel's callee in another file changes, so the compiled kernels of
 # one state of the sources never serve another: their folder is named by a checksum.
-KERNELS := $(shell cat acoibl/kernels/*.py 2>/dev/null | cksum | cut -d ' ' -f 1)
+KERNELS := $(shell find acoibl/kernels -name '*.py' | LC_ALL=C sort | xargs cat 2>/dev/null | cksum | cut -d ' ' -f 1)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba/$(KERNELS)
 
 # The stamp holds the folder that was installed from. An environment that came along with a moved
@@ -36,12 +36,13 @@ env: $(STAMP) ## create .venv and install the package with all its tools
 report: $(STAMP) ## run the notebooks of PROFILE (quick) into reports/quick/index.html
 	$(BIN)/acoibl report --profile $(PROFILE)
 
-test: $(STAMP) ## run the whole test suite
-	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+test: $(STAMP) ## run the whole test suite and count the lines that run
+	$(BIN)/python -m pytest -n 2 $(or $(PYTEST_ARGS),--cov=acoibl)
 
-lint: $(STAMP) ## check style, spelling, imports between layers, docstrings, notebook pairs
+lint: $(STAMP) ## check style, types, spelling, imports between layers, docstrings, notebook pairs
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/python -m pytest -q tests/test_project.py
@@ -56,7 +57,7 @@ bench-full: $(PEERS) ## the same with all sizes, seeds and test functions: hours
 	$(BIN)/python -m benchmarks --full $(BENCH_ARGS)
 
 clean: ## remove caches, built packages and the reports that `make report` rebuilds
-	rm -rf build dist reports/smoke reports/quick .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist reports/smoke reports/quick .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage
 	rm -rf .import_linter_cache $(VENV)/numba
 	find acoibl tests notebooks benchmarks data -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 

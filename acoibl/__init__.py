@@ -3,9 +3,9 @@
 from importlib import import_module
 from typing import Any
 
-from acoibl._numba_cache import ensure_cache_folder
+from acoibl._homes import replace_missing_home
 
-ensure_cache_folder()  # before the first kernel is defined
+replace_missing_home()  # before anything looks for it
 
 __version__ = "0.1.0"
 

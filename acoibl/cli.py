@@ -92,15 +92,28 @@ def main(debug: bool) -> None:
 @main.command()
 @click.option("--check", "path", metavar="FILE", help="Say what is read from an ARFF or CSV file.")
 @click.option("--target", metavar="NAME", help="Column of the class in FILE; the last by default.")
-def datasets(path: str | None, target: str | None) -> None:
+@click.option(
+    "--header/--no-header", default=None, help="Whether the first line of a CSV file holds names."
+)
+@click.option("--delimiter", metavar="CHARACTER", help="What separates the cells of a CSV file.")
+@click.option(
+    "--missing-values",
+    metavar="TEXT",
+    multiple=True,
+    help="A further text that means missing, such as NULL; may be given several times.",
+)
+def datasets(path: str | None, **options: Any) -> None:
     """List the datasets, or check a file of your own."""
     from acoibl.datasets import check_file, describe
 
     if path is not None:
-        click.echo(check_file(path, target))
+        if options["delimiter"] is not None and len(options["delimiter"]) != 1:
+            raise click.UsageError(f"--delimiter must be one character: {options['delimiter']!r}")
+        click.echo(check_file(path, **options))
         return
-    if target is not None:
-        raise click.UsageError("--target needs --check FILE")
+    for name, value in options.items():
+        if value not in (None, ()):
+            raise click.UsageError(f"--{name.replace('_', '-')} needs --check FILE")
 
     table = describe()
     shown = table[["rows", "classes", "numeric", "categorical", "missing", "paper", "source"]]

@@ -2,7 +2,8 @@
 
 Numeric features are scaled to [0, 1] with the extremes of the training rows;
 categories become integer codes; missing values are marked. Every error names
-the column that caused it.
+the column that caused it. How categories are told from each other is in
+`acoibl.categories`, which tables there are in `acoibl.tables`.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,16 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_is_fitted
 
-_MISSING, _UNSEEN = -1, -2
+from acoibl.categories import (
+    MISSING,
+    find_categories,
+    find_codes,
+    holds_categories,
+    warn_of_numbers,
+    warn_of_strangers,
+)
+from acoibl.tables import as_labels, as_table
+
 _FARTHEST = 1e100
 
 
@@ -49,9 +59,10 @@ class MixedEncoder(BaseEstimator):
     ----------
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical. ``"from_dtype"``: those of a DataFrame
-        whose dtype is category, string, bool or object with text (in an object
-        array: those that hold text); None: no column; otherwise a boolean
-        mask, positions, or column names.
+        whose dtype is category (or Arrow's dictionary), string, bool or object
+        with text or truth values (in an array of objects or a list of rows:
+        those that hold such values); None: no column; otherwise a boolean mask,
+        positions, or column names.
     missing : {"max", "category", "ignore"}, default="max"
         What a missing value means. ``"category"`` makes it one more category
         of a categorical feature; the other two leave it marked as missing and
@@ -71,6 +82,14 @@ class MixedEncoder(BaseEstimator):
     feature_names_in_ : ndarray of object
         Column names, when fitted on a DataFrame.
 
+    Notes
+    -----
+    The values of new rows are matched with the categories by what they say: 1, 1.0 and ``"1"``
+    are one category if the training rows had it in another type (``"01"`` too, which a number is
+    taken for), and so are True, ``"True"`` and ``"true"``; as in Python, True is also 1. Two
+    texts differ as soon as one letter does, so ``"1"`` and ``"01"`` are two categories; a number 1
+    that may mean either is an error.
+
     Examples
     --------
     >>> import pandas as pd
@@ -79,6 +98,9 @@ class MixedEncoder(BaseEstimator):
     >>> data = MixedEncoder().fit(X).transform(X)
     >>> data.numeric.ravel().tolist(), data.codes.ravel().tolist()
     ([0.0, 0.5, 1.0], [1, 0, 1])
+    >>> rows = pd.DataFrame({"code": ["1", "2", "x"]})
+    >>> MixedEncoder().fit(rows).transform(pd.DataFrame({"code": [2, 1]})).codes.ravel().tolist()
+    [1, 0]
     """
 
     def __init__(self, *, categorical_features: Any = "from_dtype", missing: str = "max"):
@@ -105,23 +127,33 @@ class MixedEncoder(BaseEstimator):
         ValueError
             For duplicate column names, infinite values, text in a numeric
             column, unknown `categorical_features`; the message names the column.
+
+        Warns
+        -----
+        CategoryWarning
+            If a column of text that nobody declared as categories mostly holds numbers.
         """
+        X = as_table(X)
         columns, names, numeric = self._read(X)
         if self.missing not in ("max", "category", "ignore"):
             raise ValueError(f"missing must be 'max', 'category' or 'ignore', got {self.missing!r}")
         self.n_features_in_ = len(names)
-        if isinstance(X, pd.DataFrame):
-            self.feature_names_in_ = np.asarray(names, dtype=object)
+        self._labels = list(names) if isinstance(X, pd.DataFrame) else None
+        if self._labels is not None:
+            self.feature_names_in_ = as_labels(names)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.is_categorical_ = np.zeros(len(names), dtype=bool)
         self.categories_ = []
         if numeric is None:
             self.is_categorical_ = self._kinds(columns, names)
+            places = np.flatnonzero(self.is_categorical_)
             self.categories_ = [
-                _categories(columns[place], names[place])
-                for place in np.flatnonzero(self.is_categorical_)
+                find_categories(columns[place], _called(names[place])) for place in places
             ]
+            if isinstance(self.categorical_features, str):  # nobody said what the columns hold
+                for place, categories in zip(places, self.categories_, strict=True):
+                    warn_of_numbers(columns[place], categories, _called(names[place]))
             numeric = self._numeric_block(columns, names)
         present = ~np.isnan(numeric)
         empty = ~present.any(axis=0)
@@ -139,7 +171,8 @@ class MixedEncoder(BaseEstimator):
         Parameters
         ----------
         X : DataFrame or array-like, shape (n_rows, n_features)
-            Rows with the columns of the training table, in the same order.
+            Rows with the columns of the training table, in the same order. An array
+            without names is taken as it is.
 
         Returns
         -------
@@ -151,15 +184,24 @@ class MixedEncoder(BaseEstimator):
         Raises
         ------
         ValueError
-            If the number of columns differs, or a value cannot be read.
+            If the number, the names or the order of the columns differ, a value
+            cannot be read, or it may mean several categories.
+
+        Warns
+        -----
+        CategoryWarning
+            If no value of a column is one of its categories.
         """
         check_is_fitted(self)
+        X = as_table(X)
         columns, names, numeric = self._read(X, plain=not self.is_categorical_.any())
         if len(names) != self.n_features_in_:
             raise ValueError(
                 f"X has {len(names)} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
+        if isinstance(X, pd.DataFrame):
+            self._check_names(names)
         if numeric is None:
             numeric = self._numeric_block(columns, names)
         # Halving first keeps the difference of extremes finite for the widest ranges.
@@ -171,8 +213,14 @@ class MixedEncoder(BaseEstimator):
         scaled = np.clip(scaled, -_FARTHEST, _FARTHEST)
         places = np.flatnonzero(self.is_categorical_)
         codes = np.empty((len(numeric), len(places)), dtype=np.int32)
-        for j, place in enumerate(places):
-            codes[:, j] = self._codes(columns[place], names[place], self.categories_[j])
+        found = []
+        for j, (place, categories) in enumerate(zip(places, self.categories_, strict=True)):
+            column, called = columns[place], _called(names[place])
+            codes[:, j] = find_codes(column, categories, called)
+            found.append((called, column, categories, codes[:, j].copy()))
+            if self.missing == "category":
+                codes[codes[:, j] == MISSING, j] = len(categories)
+        warn_of_strangers(found)
         return EncodedData(
             numeric=scaled,
             codes=codes,
@@ -204,16 +252,20 @@ class MixedEncoder(BaseEstimator):
         n_rows = len(columns[0])
         return np.column_stack(block) if block else np.empty((n_rows, 0))
 
-    def _codes(self, column: pd.Series, name: Any, categories: np.ndarray) -> np.ndarray:
-        missing = column.isna().to_numpy()
-        values = column.astype(object).to_numpy()
-        try:
-            codes = pd.Index(categories, dtype=object).get_indexer(pd.Index(values, dtype=object))
-        except TypeError as error:
-            raise TypeError(_not_hashable(name)) from error
-        codes = np.where(codes < 0, _UNSEEN, codes)
-        as_category = self.missing == "category"
-        return np.where(missing, len(categories) if as_category else _MISSING, codes)
+    def _check_names(self, names: list) -> None:
+        """Refuse other names than those of the training table, as scikit-learn's estimators do.
+
+        They know names that are text; other labels (0, 1, ...) are refused in another order.
+        """
+        known = self._labels
+        if known is None or names == known:
+            return
+        is_text = all(isinstance(name, str) for name in [*names, *known])
+        if is_text or set(names) == set(known):
+            raise ValueError(
+                "The feature names should match those that were passed during fit: X has the "
+                f"columns {names}, but the training table had {known}, in this order"
+            )
 
     def _kinds(self, columns: list[pd.Series], names: list) -> np.ndarray:
         chosen = self.categorical_features
@@ -226,8 +278,8 @@ class MixedEncoder(BaseEstimator):
                     "categorical_features must be 'from_dtype', None, a boolean mask, "
                     f"positions or column names, got {chosen!r}"
                 )
-            return np.array([_holds_categories(column) for column in columns], dtype=bool)
-        chosen = np.asarray(chosen)
+            return np.array([holds_categories(column) for column in columns], dtype=bool)
+        chosen = as_labels(chosen) if _holds_tuples(chosen) else np.asarray(chosen)
         kinds = np.zeros(n, dtype=bool)
         if chosen.size == 0:
             return kinds
@@ -250,19 +302,11 @@ class MixedEncoder(BaseEstimator):
             raise ValueError(
                 f"categorical_features names columns that X does not have: {unknown}; X has {names}"
             )
-        return np.isin(np.asarray(names, dtype=object), chosen.astype(object))
+        return np.array([name in set(chosen.tolist()) for name in names], dtype=bool)
 
 
 def _columns(X: Any) -> tuple[list[pd.Series], list]:
     """Columns as pandas Series, and what to call them."""
-    if hasattr(X, "to_pandas"):  # polars, pyarrow
-        try:
-            X = X.to_pandas()
-        except ModuleNotFoundError as error:
-            raise ImportError(
-                f"a {type(X).__module__} table needs the package {error.name!r} to be read; "
-                "install it, or pass a pandas DataFrame"
-            ) from error
     if isinstance(X, pd.DataFrame):
         names = list(X.columns)
         repeated = sorted({str(name) for name in X.columns[X.columns.duplicated()]})
@@ -298,26 +342,11 @@ def _numbered(n: int) -> list[str]:
     return [f"column {j}" for j in range(n)]
 
 
-def _holds_categories(column: pd.Series) -> bool:
-    dtype = column.dtype
-    if isinstance(dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(dtype):
-        return True
-    if pd.api.types.is_object_dtype(dtype):
-        return any(isinstance(value, str | bool | np.bool_) for value in column[column.notna()])
-    return pd.api.types.is_string_dtype(dtype)
-
-
-def _categories(column: pd.Series, name: Any) -> np.ndarray:
-    values = column[column.notna()].astype(object)
-    try:
-        unique = pd.unique(values)
-    except TypeError as error:
-        raise TypeError(_not_hashable(name)) from error
-    # Sorted by text: any mixture of types has an order, and it does not depend on that of the rows.
-    ordered = sorted(unique, key=lambda value: (str(value), str(type(value))))
-    out = np.empty(len(ordered), dtype=object)
-    out[:] = ordered
-    return out
+def _holds_tuples(labels: Any) -> bool:
+    """Whether labels are those of a table with several levels of column names."""
+    return isinstance(labels, list | tuple | pd.MultiIndex) and any(
+        isinstance(label, tuple) for label in labels
+    )
 
 
 def _as_numbers(column: pd.Series, name: Any) -> np.ndarray:
@@ -348,13 +377,6 @@ def _as_numbers(column: pd.Series, name: Any) -> np.ndarray:
 def _called(name: Any) -> str:
     text = str(name)
     return text if text.startswith("column ") else f"column {text!r}"
-
-
-def _not_hashable(name: Any) -> str:
-    return (
-        f"{_called(name)} holds values that cannot be categories (lists, dicts, ...); "
-        "the argument must be a string or a number"
-    )
 
 
 def as_names(names: Sequence[Any] | None, n: int) -> list[str]:

@@ -1,5 +1,6 @@
-"""Where the project's own files are: in a checkout, or inside an installed wheel."""
+"""Where the project's own files are, in a checkout or a wheel; which folders can be written."""
 
+import tempfile
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -34,3 +35,10 @@ def shared_folder(name: str) -> Path:
         f"the folder {name!r} of acoibl is neither at {checkout} nor at {installed}; "
         "reinstall the package"
     )
+
+
+def check_writable(folder: Path) -> None:
+    """Make a folder if need be, and prove that files can be written in it; else OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass

@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from acoibl import kernels
-from benchmarks import optimizers, peers, problems
+from benchmarks import optimizers, peers, problems, read_corpus
 from benchmarks.functions import FUNCTIONS
 from benchmarks.runner import NAMES, cli
 from benchmarks.timing import Timings, interleave
@@ -119,3 +120,34 @@ def test_a_median_over_failures_is_a_failure():
         }
     )
     assert optimizers.medians(table)["s"].to_dict() == {"f": np.inf, "g": 300}
+
+
+def test_a_corpus_is_read_beside_its_peers(tmp_path):
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "a.csv").write_text("size;colour;k\n1.5;red;u\nNA;blue;v\n")
+    (folder / "b.dat").write_text(
+        "@relation b\n@attribute x real [0,1]\n@attribute k {u, v}\n@inputs x\n@outputs k\n"
+        "@data\n0.5, u\n<null>, v\n"
+    )
+    (folder / "c.data").write_text("T,1,u\nI,2,v\nT,3,u\n")
+    shapes = tmp_path / "shapes.csv"
+
+    def call(*options):
+        result = CliRunner().invoke(read_corpus.main, [str(folder), *map(str, options)])
+        rows = [line.split("\t") for line in result.output.splitlines() if "\t" in line]
+        return result.exit_code, [[*row[:6], row[6] != "DIFFERS"] for row in rows[1:]]
+
+    read = [
+        ["a.csv", "read", "2", "1", "2", "2", True],
+        ["b.dat", "read", "2", "1", "1", "2", True],
+    ]
+    refused = ["c.data", "refused", "", "", "", "", True]
+    assert call() == (0, [*read, refused])
+    shapes.write_text("file,rows,columns\na.csv,3,3\nb.dat,2,2\n")
+    code, (first, second, _) = call("--shapes", shapes)
+    assert (code, first[-1], second[-1]) == (1, False, True)
+    shapes.write_text("file,rows,columns\nc.data,3,3\n")
+    assert call("--shapes", shapes)[1][2][1] == "REFUSED"
+    (folder / "a.csv").unlink()
+    assert call("--no-header", "--shapes", shapes)[0] == 0

@@ -13,6 +13,7 @@ import acoibl
 from acoibl import cli
 from acoibl.datasets import check_file, load
 from acoibl.datasets.arff import format_arff
+from tests.waiting import LIMIT, wait_for
 
 NOTEBOOK = """# %% tags=["parameters"]
 profile = "smoke"
@@ -84,6 +85,17 @@ def test_a_file_is_checked(call, tmp_path):
     assert "class 'colour'" in call("datasets", "--check", path, "--target", "colour").output
 
 
+def test_a_file_is_checked_as_one_says(call, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("T;2;NULL;x\nI;5;1;y\nT;4;2;x\n")
+    assert "--no-header" in call("datasets", "--check", path).output
+    options = ["--no-header", "--delimiter", ";", "--missing-values", "NULL"]
+    result = call("datasets", "--check", path, *options)
+    assert result.exit_code == 0, result.output
+    assert "3 rows, 3 features (2 numeric, 1 categorical), class 'column4'" in result.output
+    assert "class 'x'" in call("datasets", "--check", path, "--header").output
+
+
 def test_a_bad_file_is_one_clear_line(call, tmp_path):
     path = tmp_path / "cut.csv"
     path.write_text("a,b,kind\n1,2,x\n1,2\n")
@@ -127,6 +139,9 @@ def test_a_bad_file_is_one_clear_line(call, tmp_path):
         (["report", "--profile", "smoke", "--set", "m=1"], "unknown parameter 'm'"),
         (["report", "--profile", "smoke", "--set", "n=a"], "no Python literal"),
         (["datasets", "--target", "x"], "--target needs --check"),
+        (["datasets", "--no-header"], "--header needs --check"),
+        (["datasets", "--missing-values", "x"], "--missing-values needs --check"),
+        (["datasets", "--check", "x", "--delimiter", ", "], "--delimiter must be one character"),
         (["nothing"], "No such command"),
     ],
 )
@@ -187,20 +202,14 @@ def test_sigterm_ends_the_workers_too(tmp_path):
         start_new_session=True,
     )
     with process:
-        deadline = time.monotonic() + 120
-        while len(_of_session(process.pid)) < 3 and time.monotonic() < deadline:
-            time.sleep(0.1)
-        time.sleep(1.0)
-        assert len(_of_session(process.pid)) >= 3  # itself and two workers
+        wait_for(lambda: len(_of_session(process.pid)) >= 3, process)  # itself and two workers
+        time.sleep(1.0)  # until these have work, most probably
         os.kill(process.pid, signal.SIGTERM)
-        said = process.communicate(timeout=60)[0]
+        said = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 143, said
     assert "Give the same command again" in said
     assert "Traceback" not in said
-    deadline = time.monotonic() + 5
-    while _of_session(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert _of_session(process.pid) == []
+    wait_for(lambda: not _of_session(process.pid))
 
 
 def _of_session(session):

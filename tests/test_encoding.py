@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from acoibl import MixedEncoder
+from acoibl.categories import CategoryWarning
 
 
 def table():
@@ -32,7 +33,8 @@ def test_kinds_scaling_and_codes():
 def test_new_rows_leave_the_unit_interval_and_meet_unseen_categories():
     encoder = MixedEncoder().fit(table())
     new = table().assign(size=8.0, colour="green", constant=100)
-    data = encoder.transform(new)
+    with pytest.warns(CategoryWarning, match="column 'colour' .'green'; not 'blue', 'red'."):
+        data = encoder.transform(new)
     assert data.numeric[0].tolist() == [1.5, 0.0]
     assert (data.codes[:, 0] == -2).all()
 
@@ -132,6 +134,7 @@ def test_an_infinite_value_in_a_plain_table_is_named():
 
 def test_numbers_at_prediction_where_training_had_categories():
     encoder = MixedEncoder().fit(pd.DataFrame({"a": ["x", "y"], "b": [0.0, 2.0]}))
-    data = encoder.transform(pd.DataFrame({"a": [1.0], "b": [1.0]}))
+    with pytest.warns(CategoryWarning, match="column 'a' .1.0; not 'x', 'y'."):
+        data = encoder.transform(pd.DataFrame({"a": [1.0], "b": [1.0]}))
     assert data.numeric.tolist() == [[0.5]]
     assert data.codes.tolist() == [[-2]]

@@ -1,5 +1,6 @@
 """The project's own rules: versions, dependencies, notebooks, layers, docstrings."""
 
+import ast
 import dataclasses
 import importlib
 import inspect
@@ -61,6 +62,19 @@ def test_versions_agree():
     assert acoibl.__version__ == citation["version"] == releases[0] == version
 
 
+def test_what_others_read_about_the_project_agrees():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = METADATA["project"]
+    assert citation["repository-code"] == project["urls"]["Homepage"]
+    assert [a["name"] for a in citation["authors"]] == [a["name"] for a in project["authors"]]
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    assert [step["run"] for step in steps if "run" in step] == ["bash .ci/run"]
+    for form in (ROOT / ".github/ISSUE_TEMPLATE").glob("[!c]*.yml"):
+        asked = yaml.safe_load(form.read_text(encoding="utf-8"))
+        assert {"name", "description", "body"} <= set(asked)
+
+
 def test_no_file_names_a_package_registry():
     hosts = re.compile(
         r"(pypi|pythonhosted|pypi\.python|anaconda|npmjs|debian)\.(org|com|io|net)", re.IGNORECASE
@@ -71,6 +85,51 @@ def test_no_file_names_a_package_registry():
         if (match := hosts.search(path.read_text(encoding="utf-8", errors="ignore")))
     ]
     assert not found
+
+
+def clock_faults(tree):
+    """Lines that assert what a clock says, or end a wait after a number of seconds of their own."""
+
+    def asks_clock(node):
+        return any(
+            isinstance(part, ast.Call)
+            and isinstance(part.func, ast.Attribute)
+            and part.func.attr in ("time", "monotonic", "perf_counter", "process_time")
+            and getattr(part.func.value, "id", "") == "time"
+            for part in ast.walk(node)
+        )
+
+    times = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and asks_clock(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            if asks_clock(node) or names & times:
+                yield node.lineno
+        elif (
+            isinstance(node, ast.keyword)
+            and (node.arg or "").endswith("timeout")
+            and isinstance(node.value, ast.Constant)
+            and node.value.value is not None
+        ):
+            yield node.value.lineno
+
+
+def test_no_test_depends_on_the_wall_clock():
+    """A busy machine takes ten times as long; tests.waiting has the one limit for what hangs."""
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for line in clock_faults(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not found
+    wrong = "begun = time.monotonic()\nf(timeout=9)\nassert g()\nassert begun + 5 > 3"
+    assert sorted(clock_faults(ast.parse(wrong))) == [2, 4]
 
 
 def test_modules_are_short():
@@ -89,6 +148,25 @@ def test_layers_import_downwards_only():
         [sys.executable, "-c", code, "--no-cache"], cwd=ROOT, capture_output=True, text=True
     )
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def layers():
+    contract = next(
+        c for c in METADATA["tool"]["importlinter"]["contracts"] if c["type"] == "layers"
+    )
+    return [{name.strip() for name in layer.split("|")} for layer in contract["layers"]]
+
+
+def test_every_package_has_its_layer():
+    modules = {module.name for module in pkgutil.iter_modules(acoibl.__path__, "acoibl.")}
+    assert set().union(*layers()) == modules
+
+
+def test_contributors_are_told_the_layers_that_are_kept():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("| layer | holds |")[2].partition("\n\n")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| ")]
+    assert [{f"acoibl.{name}" for name in re.findall("`(.+?)`", row)} for row in rows] == layers()
 
 
 def public_objects():
@@ -111,13 +189,36 @@ def public_objects():
     return sorted(seen.values())
 
 
-def is_record(name):
-    """Dataclasses and named tuples: their fields may be described as attributes, and in groups."""
+def test_public_functions_have_types():
+    untyped = {}
+    for name in public_objects():
+        function = find(name)
+        if inspect.isclass(function):
+            function = vars(function).get("__init__")
+        if function is None:
+            continue
+        signature = inspect.signature(function)
+        parameters = [p for p in signature.parameters.values() if p.name != "self"]
+        missing = [p.name for p in parameters if p.annotation is p.empty]
+        if function.__name__ != "__init__" and signature.return_annotation is signature.empty:
+            missing.append("return")
+        if missing:
+            untyped[name] = missing
+    assert not untyped
+
+
+def find(name):
+    """Function, class or method of a dotted name."""
     module, _, attribute = name.rpartition(".")
     try:
-        member = getattr(importlib.import_module(module), attribute)
+        return getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError:  # a method
-        return False
+        return getattr(find(module), attribute)
+
+
+def is_record(name):
+    """Dataclasses and named tuples: their fields may be described as attributes, and in groups."""
+    member = find(name)
     return dataclasses.is_dataclass(member) or hasattr(member, "_fields")
 
 

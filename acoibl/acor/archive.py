@@ -3,7 +3,9 @@
 from bisect import bisect_right
 
 import numpy as np
-from numba import njit
+from numpy.typing import ArrayLike
+
+from acoibl._njit import njit
 
 
 def rank_weights(size: int, q: float) -> np.ndarray:
@@ -21,6 +23,11 @@ def rank_weights(size: int, q: float) -> np.ndarray:
     ndarray of float64, shape (size,)
         ``omega_a = g(a; 1, q R)`` for the ranks a = 1, ..., R.
 
+    Raises
+    ------
+    ValueError
+        If `q` is no positive number, or so small or large that the weights cannot be computed.
+
     Examples
     --------
     >>> rank_weights(3, 0.5).round(4).tolist()
@@ -28,7 +35,11 @@ def rank_weights(size: int, q: float) -> np.ndarray:
     """
     spread = q * size
     ranks = np.arange(size)
-    return np.exp(-(ranks**2) / (2 * spread**2)) / (spread * np.sqrt(2 * np.pi))
+    with np.errstate(all="ignore"):
+        weights = np.exp(-(ranks**2) / (2 * spread**2)) / (spread * np.sqrt(2 * np.pi))
+    if not 0 < q < np.inf or not 0 < weights.sum() < np.inf:
+        raise ValueError(f"q must be a positive number of moderate size, got {q}")
+    return weights
 
 
 def round_half_away(values: np.ndarray) -> np.ndarray:
@@ -60,7 +71,7 @@ class Archive:
     size : int
         Number of solutions R, at least 2.
     lower, upper : array-like of float64, shape (n_variables,)
-        Bounds; samples are clipped to them.
+        Finite bounds; samples are clipped to them.
     q : float, default=0.25
         Locality of the choice of a guide; small values choose the best solutions.
     xi : float, default=0.85
@@ -74,6 +85,12 @@ class Archive:
         Their qualities, descending.
     weights : ndarray of float64, shape (size,)
         Probability that each rank is chosen as guide (Eq. 5).
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two solutions, `q` or `xi` is no positive number, or a bound is
+        infinite, above its upper one, or so far from it that distances overflow.
 
     References
     ----------
@@ -91,13 +108,16 @@ class Archive:
     [0.9, 0.5]
     """
 
-    def __init__(self, size: int, lower, upper, *, q: float = 0.25, xi: float = 0.85):
+    def __init__(
+        self, size: int, lower: ArrayLike, upper: ArrayLike, *, q: float = 0.25, xi: float = 0.85
+    ):
         if size < 2:
             raise ValueError(f"an archive needs at least 2 solutions, got {size}")
-        if q <= 0 or xi <= 0:
-            raise ValueError(f"q and xi must be positive, got q={q}, xi={xi}")
+        if not 0 < xi < np.inf:
+            raise ValueError(f"xi must be a positive number, got {xi}")
         self.lower = np.array(lower, dtype=np.float64)
         self.upper = np.array(upper, dtype=np.float64)
+        check_box(self.lower, self.upper, size)
         self.xi = xi
         self.solutions = np.zeros((size, len(self.lower)))
         self.qualities = np.full(size, -np.inf)
@@ -128,11 +148,12 @@ class Archive:
         solutions : ndarray of float64, shape (size, n_variables)
             Solutions in any order; among equals the first stands first.
         qualities : ndarray of float64, shape (size,)
-            Their qualities, higher is better.
+            Their qualities, higher is better. NaN counts as -inf.
         """
-        order = np.argsort(-np.asarray(qualities), kind="stable")
+        values = np.where(np.isnan(qualities), -np.inf, qualities)
+        order = np.argsort(-values, kind="stable")
         self.solutions[:] = np.asarray(solutions)[order]
-        self.qualities[:] = np.asarray(qualities)[order]
+        self.qualities[:] = values[order]
 
     def guide(self, rng: np.random.Generator) -> int:
         """Choose a guide by rank (Eq. 5).
@@ -206,8 +227,37 @@ class Archive:
         return _insert(self.solutions, self.qualities, solution, quality)
 
 
+def check_box(lower: np.ndarray, upper: np.ndarray, factor: float) -> None:
+    """Raise ValueError unless bounds are finite, in order and `factor` widths do not overflow."""
+    if lower.ndim != 1 or lower.shape != upper.shape:
+        raise ValueError(
+            f"lower and upper bounds must be equally long, got shapes {lower.shape}, {upper.shape}"
+        )
+    with np.errstate(all="ignore"):
+        widths = factor * (upper - lower)
+    bad = np.flatnonzero(~(np.isfinite(lower) & np.isfinite(upper) & (lower <= upper)))
+    wide = np.flatnonzero(~np.isfinite(widths))
+    if len(bad):
+        raise ValueError(
+            f"bounds must be finite with low <= high; variable {bad[0]} has "
+            f"({lower[bad[0]]}, {upper[bad[0]]})"
+        )
+    if len(wide):
+        raise ValueError(
+            f"variable {wide[0]} has bounds so far apart, ({lower[wide[0]]}, {upper[wide[0]]}), "
+            "that distances between them overflow; choose nearer ones"
+        )
+
+
 @njit(cache=True)
-def _step_from(solutions, guide, xi, lower, upper, steps):
+def _step_from(
+    solutions: np.ndarray,
+    guide: int,
+    xi: float,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    steps: np.ndarray,
+) -> None:
     """Turn standard normal steps into a clipped sample around a guide (Eq. 8 and 10), in place."""
     size, n = solutions.shape
     for j in range(n):
@@ -220,7 +270,9 @@ def _step_from(solutions, guide, xi, lower, upper, steps):
 
 
 @njit(cache=True)
-def _insert(solutions, qualities, solution, quality):
+def _insert(
+    solutions: np.ndarray, qualities: np.ndarray, solution: np.ndarray, quality: float
+) -> int:
     place = len(qualities) - 1
     while place > 0 and qualities[place - 1] < quality:
         qualities[place] = qualities[place - 1]

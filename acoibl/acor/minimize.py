@@ -1,14 +1,27 @@
 """Minimise any bounded function with ACO_R."""
 
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult
+from sklearn.utils._param_validation import Interval, validate_params
 
 from acoibl.acor.archive import Archive, round_half_away
 
 
+@validate_params(
+    {
+        "fun": [callable],
+        "n_archive": [Interval(Integral, 2, None, closed="left")],
+        "n_ants": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "patience": [Interval(Integral, 1, None, closed="left"), None],
+        "callback": [callable, None],
+    },
+    prefer_skip_nested_validation=True,
+)
 def minimize(
     fun: Callable[[np.ndarray], float],
     bounds: Sequence[tuple[float, float]] | Bounds,
@@ -32,7 +45,7 @@ def minimize(
         ``fun(x) -> float`` with x of shape (n_variables,). A NaN counts as
         worse than everything.
     bounds : sequence of (low, high) or scipy.optimize.Bounds
-        Finite bounds of each variable.
+        Finite bounds of each variable, not so far apart that distances overflow.
     n_archive : int, default=25
         Archive size R, at least 2.
     n_ants : int, default=1
@@ -44,12 +57,12 @@ def minimize(
     max_iter : int, default=1000
         Most iterations after the R initial evaluations.
     patience : int, optional
-        Stop after so many iterations without a better best value.
+        Stop after so many iterations, at least 1, without a better best value.
     integrality : bool or array-like of bool, shape (n_variables,), optional
         Ordinal variables: rounded to the nearest integer when evaluated, kept
         real in the archive (ACO_MV-o).
     x0 : array-like, shape (n_variables,) or (n, n_variables), optional
-        Solutions to put into the initial archive, at most R.
+        Solutions to put into the initial archive, at most R, moved into the bounds.
     random_state : int, SeedSequence, Generator or None, default=None
         Seed, as for `numpy.random.default_rng`.
     callback : callable, optional
@@ -60,14 +73,16 @@ def minimize(
     -------
     scipy.optimize.OptimizeResult
         With ``x``, ``fun``, ``nfev``, ``nit``, ``success``, ``status`` (0: no
-        more improvement, 1: iterations used up, 2: stopped by the callback),
+        more improvement, 1: iterations used up, 2: stopped by the callback, 3:
+        `fun` gave no number below infinity, so `x` is as good as any other),
         ``message``, ``archive`` (`Archive`; qualities are negated values) and
         ``history`` (best value after the initial archive and each iteration).
 
     Raises
     ------
     ValueError
-        For bounds that are infinite or reversed, or parameters out of range.
+        For bounds that are infinite, reversed or too far apart, NaN in `x0`, or parameters
+        out of range.
 
     References
     ----------
@@ -84,10 +99,8 @@ def minimize(
     >>> bool(result.fun < 1e-10)
     True
     """
-    lower, upper = _check_bounds(bounds)
-    for name, value in {"n_ants": n_ants, "max_iter": max_iter}.items():
-        if value < 1:
-            raise ValueError(f"{name} must be at least 1, got {value}")
+    archive = Archive(n_archive, *_read_bounds(bounds), q=q, xi=xi)
+    lower, upper = archive.lower, archive.upper
     ordinal = np.broadcast_to(
         np.asarray(False if integrality is None else integrality, dtype=bool), lower.shape
     )
@@ -107,19 +120,20 @@ def minimize(
         value = float(fun(decode(solution)))
         return -np.inf if np.isnan(value) else -value
 
-    archive = Archive(n_archive, lower, upper, q=q, xi=xi)
     initial = _initial_solutions(archive, x0, rng)
     archive.fill(initial, np.array([quality(solution) for solution in initial]))
     history = [-archive.qualities[0]]
     evaluations, stale = n_archive, 0
 
     def state(iteration: int, status: int, message: str) -> OptimizeResult:
+        if status < 2 and archive.qualities[0] == -np.inf:
+            status, message = 3, f"fun gave no number below infinity in {evaluations} evaluations"
         return OptimizeResult(
             x=decode(archive.solutions[0]),
             fun=-archive.qualities[0],
             nfev=evaluations,
             nit=iteration,
-            success=status != 2,
+            success=status < 2,
             status=status,
             message=message,
             archive=archive,
@@ -141,23 +155,13 @@ def minimize(
     return state(max_iter, 1, f"all {max_iter} iterations were used")
 
 
-def _check_bounds(bounds: Any) -> tuple[np.ndarray, np.ndarray]:
+def _read_bounds(bounds: Any) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(bounds, Bounds):
-        lower, upper = np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub)
-    else:
-        pairs = np.asarray(bounds, dtype=np.float64)
-        if pairs.ndim != 2 or pairs.shape[1] != 2 or len(pairs) == 0:
-            raise ValueError(
-                f"bounds must be a sequence of (low, high) pairs, got shape {pairs.shape}"
-            )
-        lower, upper = pairs.T
-    bad = np.flatnonzero(~(np.isfinite(lower) & np.isfinite(upper) & (lower <= upper)))
-    if len(bad):
-        raise ValueError(
-            f"bounds must be finite with low <= high; variable {bad[0]} has "
-            f"({lower[bad[0]]}, {upper[bad[0]]})"
-        )
-    return np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
+        return np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub)
+    pairs = np.asarray(bounds, dtype=np.float64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or len(pairs) == 0:
+        raise ValueError(f"bounds must be a sequence of (low, high) pairs, got shape {pairs.shape}")
+    return pairs.T[0], pairs.T[1]
 
 
 def _initial_solutions(archive: Archive, x0: Any, rng: np.random.Generator) -> np.ndarray:
@@ -170,6 +174,9 @@ def _initial_solutions(archive: Archive, x0: Any, rng: np.random.Generator) -> n
             f"x0 must hold at most {len(initial)} solutions of {initial.shape[1]} variables, "
             f"got shape {given.shape}"
         )
+    if np.isnan(given).any():
+        row, variable = np.argwhere(np.isnan(given))[0]
+        raise ValueError(f"x0 must hold numbers; solution {row} has NaN for variable {variable}")
     initial[: len(given)] = np.clip(given, archive.lower, archive.upper)
     return initial
 

@@ -14,7 +14,8 @@ from joblib import Parallel, delayed
 
 from acoibl.antfs.criteria import Criterion
 from acoibl.antfs.evaluation import SubsetEvaluator
-from acoibl.kernels.subset_search import UNKNOWN
+from acoibl.antfs.stopping import Stop
+from acoibl.kernels.conventions import UNKNOWN
 
 Line = dict[str, Any]
 
@@ -142,6 +143,8 @@ class Colony:
         Draws the features that ants start with.
     memory : Memory
         What earlier runs with the same judge have learnt.
+    is_late : callable
+        Says whether the time is over: then no ant begins but the first of a group.
 
     Attributes
     ----------
@@ -166,7 +169,9 @@ class Colony:
         settings: ColonySettings,
         rng: np.random.Generator,
         memory: Memory,
+        is_late: Callable[[], bool] = lambda: False,
     ):
+        self._is_late = is_late
         self._judge, self.max_size, self._rng, self._memory = judge, max_size, rng, memory
         self._criteria, self._settings = criteria, settings
         self._order = np.argsort(-heuristic, kind="stable")
@@ -197,7 +202,10 @@ class Colony:
             self._rng.choice(n_features, n_ants, replace=False) for _ in range(len(self._criteria))
         ]
         for group in range(len(self._criteria)):
-            ants = [self._walk(group, int(start)) for start in starts[group]]
+            ants = []
+            for start in starts[group]:
+                if not (ants and self._is_late()):
+                    ants.append(self._walk(group, int(start)))
             best = min(ants, key=lambda found: (found.errors, len(found.features)))
             accuracy = 1.0 - best.errors / self._judge.n_queries
             tau, rho = self._tau[group], self._settings.rho
@@ -308,7 +316,7 @@ def run_colonies(
     criteria: Sequence[Criterion],
     settings: ColonySettings,
     seeds: Mapping[int, np.random.SeedSequence],
-    stop: Callable[[list[Line]], bool],
+    stop: Stop,
     n_threads: int = 1,
 ) -> tuple[list[Colony], int]:
     """A run for each largest size.
@@ -321,7 +329,7 @@ def run_colonies(
         Largest sizes.
     seeds : dict of int to SeedSequence
         Source of randomness of each of them.
-    stop : callable
+    stop : Stop
         Gets the lines of every generation; true ends this run and those that follow.
     n_threads : int, default=1
         Threads that share the sizes. What is found does not depend on it, unless `stop` ends it.
@@ -342,7 +350,9 @@ def run_colonies(
             if stopped.is_set():
                 break
             rng = np.random.default_rng(seeds[size])
-            colonies.append(Colony(judge, heuristic, size, criteria, settings, rng, memory))
+            colonies.append(
+                Colony(judge, heuristic, size, criteria, settings, rng, memory, stop.is_late)
+            )
             for _ in range(settings.n_generations):
                 if stop(colonies[-1].step()):
                     stopped.set()

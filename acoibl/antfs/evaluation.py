@@ -11,21 +11,22 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from acoibl.antfs.inputs import has_test_part, known_codes, read_subset
 from acoibl.encoding import EncodedData, MixedEncoder, as_names
+from acoibl.kernels.conventions import ALL_SEEN
 from acoibl.kernels.subset_search import (
     COMPLETE,
     FARTHEST,
     GAPS,
-    NOBODY_HIDDEN,
     NOMINAL,
     SubsetProblem,
     best_candidate,
     best_subset,
     count_errors,
     first_better,
-    make_table,
+    make_distance_table,
     predict_subset,
 )
 from acoibl.lazy.checks import check_columns, encode_classes
+from acoibl.tables import as_table
 
 SCALES = ("range", "none")
 
@@ -106,6 +107,7 @@ class SubsetEvaluator:
         if isinstance(n_neighbors, bool) or int(n_neighbors) != n_neighbors or n_neighbors < 1:
             raise ValueError(f"n_neighbors must be a positive integer, got {n_neighbors!r}")
         tested = has_test_part(X_test, y_test)
+        X = as_table(X)
         self.encoder = MixedEncoder(categorical_features=categorical_features, missing=missing)
         self.training = self.encoder.fit(X).transform(X)
         validate_data(self.encoder, X, skip_check_array=True)  # names that are text, as estimators
@@ -113,7 +115,7 @@ class SubsetEvaluator:
         check_consistent_length(self.training.numeric, self.codes)
         order = np.argsort(self.codes, kind="stable")
         if tested:
-            check_columns(self.encoder, X_test)
+            X_test = check_columns(self.encoder, X_test)
         asked = self.encoder.transform(X_test) if tested else self.training
         units = np.ones(asked.numeric.shape[1]) if scale == "range" else self._units(asked)
         columns = _feature_rows(self.training, units)[:, order]
@@ -127,7 +129,7 @@ class SubsetEvaluator:
             query_classes = known_codes(y_test, self.classes_)
             check_consistent_length(asked.numeric, query_classes)
             parts = np.zeros(len(order), dtype=np.int64)
-            query_parts = np.full(len(query_classes), NOBODY_HIDDEN)
+            query_parts = np.full(len(query_classes), ALL_SEEN)
         self.query_rows = np.arange(len(query_classes)) if tested else order
         self.n_features, self.n_queries = len(columns), len(query_classes)
         kinds = np.where(np.isnan(columns).any(axis=1), GAPS, COMPLETE)
@@ -143,7 +145,7 @@ class SubsetEvaluator:
             n_classes=len(self.classes_),
             n_neighbors=min(int(n_neighbors), len(order)),
         )
-        self._table = make_table(self.problem)
+        self._table = make_distance_table(self.problem)
         self._path: tuple[int, ...] = ()
 
     def copy(self) -> "SubsetEvaluator":
@@ -156,7 +158,7 @@ class SubsetEvaluator:
         """
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin._table, twin._path = make_table(self.problem), ()
+        twin._table, twin._path = make_distance_table(self.problem), ()
         return twin
 
     def accuracy(self, features: Any) -> float:

@@ -114,6 +114,27 @@ def has_test_part(X_test: Any, y_test: Any) -> bool:
     return X_test is not None
 
 
+def check_classes(classes: np.ndarray) -> None:
+    """Check that there is something to tell apart.
+
+    Parameters
+    ----------
+    classes : ndarray, shape (n_classes,)
+        Classes of the rows that a search may see.
+
+    Raises
+    ------
+    ValueError
+        If it is one class.
+    """
+    if len(classes) < 2:
+        raise ValueError(
+            "features are selected by how well they tell classes apart, and the training rows of "
+            f"the search hold 1 class only: {str(classes[0])!r}; if they are a share of yours, "
+            "another random_state may bring another class in"
+        )
+
+
 def known_codes(y_test: Any, classes: np.ndarray) -> np.ndarray:
     """Classes of a test part, as positions among those of the training rows.
 

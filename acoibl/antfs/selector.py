@@ -1,6 +1,5 @@
 """The estimator: features selected by groups of ants for a nearest-neighbour classifier."""
 
-import time
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -8,23 +7,30 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from acoibl.antfs.colony import Colony, ColonySettings, run_colonies
 from acoibl.antfs.criteria import Criterion
 from acoibl.antfs.evaluation import SCALES, SubsetEvaluator, stratified_parts
-from acoibl.antfs.inputs import child_seed, has_test_part, read_groups, seed_sequence, split_rows
+from acoibl.antfs.inputs import (
+    check_classes,
+    child_seed,
+    has_test_part,
+    read_groups,
+    seed_sequence,
+    split_rows,
+)
 from acoibl.antfs.separability import separability_of
+from acoibl.antfs.stopping import Stop
 from acoibl.encoding import MixedEncoder, as_names
-from acoibl.lazy.checks import MixedDataMixin, count_threads, encode_classes
+from acoibl.lazy.checks import MixedDataSelector, check_training, count_threads, encode_classes
 
 _SPLIT_KEY = 0  # of the draw of an inner split; the runs have their largest size, from 1
 
 
-class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
+class AntFeatureSelector(MixedDataSelector, BaseEstimator):
     """Select features by ant colony optimization around k-NN.
 
     Each ant starts with a random feature and takes further ones as long as
@@ -89,8 +95,8 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         Called after every generation with its lines of the history (a list of
         dicts, one a group); a true value ends the search.
     time_limit : float, optional
-        Seconds after which no further generation begins. The result then
-        depends on the speed of the machine.
+        Seconds after which no further ant begins; one of each group always
+        does. The result then depends on the speed of the machine.
 
     Attributes
     ----------
@@ -254,8 +260,8 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For input that cannot be read, `max_size` below `min_size`, groups
-            that are none, or a test part where none is used or of other columns.
+            For input that cannot be read, rows of one class, `max_size` below `min_size`,
+            groups that are none, or a test part where none is used or of other columns.
         """
         if self.max_size < self.min_size:
             raise ValueError(
@@ -263,9 +269,11 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
                 "be nothing to run"
             )
         names, criteria = read_groups(self.groups)
-        validate_data(self, X, y, skip_check_array=True)
+        stop = Stop(names, self.callback, self.time_limit, self.verbose)
+        X = check_training(self, X, y)
         sequence = seed_sequence(self.random_state)
         judge = self._judge(X, y, X_test, y_test, child_seed(sequence, _SPLIT_KEY))
+        check_classes(judge.classes_)
         heuristic = separability_of(judge.training, judge.codes, len(judge.classes_))
         n_features = judge.n_features
         sizes = range(min(self.min_size, n_features), min(self.max_size, n_features) + 1)
@@ -273,7 +281,6 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
             self.alpha, self.beta, self.rho, self.z, self.initial_pheromone,
             self.n_generations, self.n_ants,
         )  # fmt: skip
-        self.stopped_ = "n_generations"
         colonies, self.n_subsets_ = run_colonies(
             judge,
             heuristic,
@@ -281,9 +288,10 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
             criteria,
             settings,
             {size: child_seed(sequence, size) for size in sizes},
-            self._stop(names),
+            stop,
             count_threads(self.n_jobs),
         )
+        self.stopped_ = stop.reason
         self._keep(colonies, names, judge, heuristic)
         return self
 
@@ -323,29 +331,6 @@ class AntFeatureSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         return SubsetEvaluator(
             _safe_indexing(X, train), y[train], _safe_indexing(X, test), y[test], **rules
         )
-
-    def _stop(self, names: list[str]) -> Callable[[list[dict]], bool]:
-        begun = time.perf_counter()
-
-        def stop(lines: list[dict]) -> bool:
-            for line in lines:
-                line["group"] = names[line["group"]]
-            first = lines[0]
-            if self.verbose and first["generation"] % (10 * int(self.verbose)) == 0:
-                best = max(line["best_accuracy"] for line in lines)
-                print(
-                    f"up to {first['max_size']} features, generation {first['generation']}: "
-                    f"accuracy {best:.4f}"
-                )
-            if self.callback is not None and self.callback([dict(line) for line in lines]):
-                self.stopped_ = "callback"
-                return True
-            if self.time_limit is not None and time.perf_counter() - begun > self.time_limit:
-                self.stopped_ = "time_limit"
-                return True
-            return False
-
-        return stop
 
     def _keep(
         self,

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from acoibl.encoding import EncodedData, MixedEncoder
 from acoibl.lazy.checks import encode_classes
+from acoibl.tables import as_table
 
 LEAST_SHARE = 1e-12
 """Least share of all variation that the variation within the classes is taken for."""
@@ -59,6 +60,7 @@ def class_separability(X: Any, y: Any, *, categorical_features: Any = "from_dtyp
     [4.5, 0.0]
     """
     classes, codes = encode_classes(y)
+    X = as_table(X)
     data = MixedEncoder(categorical_features=categorical_features).fit(X).transform(X)
     check_consistent_length(data.numeric, codes)
     return separability_of(data, codes, len(classes))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from acoibl.kernels import undominated
-from acoibl.kernels.subset import Table
+from acoibl.kernels.coevolution import undominated
+from acoibl.kernels.coevolution.references import Table
 
 _SAMPLE = 64
 _WORTHWHILE = 0.25
@@ -22,7 +22,7 @@ class CandidateLists:
     labels, reference_labels : ndarray of int64
         Class codes of both.
     starts, members : ndarray
-        Lists, as `acoibl.kernels.undominated.list_undominated` makes them.
+        Lists, as `acoibl.kernels.coevolution.undominated.list_undominated` makes them.
     """
 
     def __init__(self, queries, references, categorical, labels, reference_labels, starts, members):

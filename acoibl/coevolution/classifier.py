@@ -64,8 +64,10 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         How class weights v become multipliers of distances: 0.2 + 0.8 (1 - v),
         or v (Eq. 4).
     nominal : {"overlap", "ordinal"}, optional
-        Categories differ by 0 or 1 (Eq. 2), or by their places in the list of
-        categories, scaled to [0, 1].
+        Categories differ by 0 or 1 (Eq. 2), or (preset "keel") by their places in the order of
+        the categories, scaled to [0, 1]. It is that of a category dtype, which
+        ``X[name].astype(pandas.CategoricalDtype(["x", "b", "o"]))`` sets, else that of the text,
+        and it matters: tic-tac-toe has accuracy 0.96 in this order, 0.77 in the alphabet's.
     missing : {"max", "category", "ignore", "zero"}, optional
         A missing value differs by 1 from everything; is one more category;
         takes its feature out of the distance; or is a raw 0 and the first
@@ -107,8 +109,8 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         Called after every cycle with the last line of the history (a dict); a
         true value ends the search.
     time_limit : float, optional
-        Seconds after which no further cycle begins. The result then depends on
-        the speed of the machine.
+        Seconds after which no further evaluations begin (of weights 8 together; each population
+        has some). The result then depends on the speed of the machine.
 
     Attributes
     ----------
@@ -323,7 +325,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         )
         cooperation = Cooperation(fitness, self._run_settings(), make_generator(self.random_state))
         self.stopped_ = cooperation.run(self._report)
-        self._keep(cooperation, X, data)
+        self._keep(cooperation, data)
         self._warn_of_empty_selection()
         return self
 
@@ -370,7 +372,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
             time_limit=self.time_limit,
         )
 
-    def _keep(self, cooperation: Cooperation, X: Any, data: EncodedData) -> None:
+    def _keep(self, cooperation: Cooperation, data: EncodedData) -> None:
         mask, weights, class_weights = cooperation.best
         n_rows = len(mask)
         self.sample_indices_ = np.flatnonzero(mask)
@@ -386,7 +388,7 @@ class CIWNNClassifier(NearestReference, MixedDataMixin, ClassifierMixin, BaseEst
         if not self.settings_["test_uses_selection"]:
             rows = np.arange(n_rows)
         factors = multipliers(class_weights, self.settings_["iw_scale"])
-        self._keep_references(X, data, rows, weights, factors)
+        self._keep_references(data, rows, weights, factors)
 
     def _report(self, line: dict) -> Any:
         if self.verbose and line["cycle"] % (10 * int(self.verbose)) == 0:

@@ -117,11 +117,14 @@ class Cooperation:
             Why the run ended.
         """
         stop = Stop(callback, self.settings.time_limit)
+        if self.settings.time_limit is not None:
+            for population in self.populations:
+                population.is_late = stop.is_late
         self._start()
-        while self.n_evaluations < self.settings.max_evaluations:
-            self._cycle()
-            if stop(self._lines[-1]):
-                break
+        done = stop(None)
+        while not done and self.n_evaluations < self.settings.max_evaluations:
+            self._cycle(stop)
+            done = stop(self._lines[-1])
         return stop.reason
 
     @property
@@ -141,20 +144,23 @@ class Cooperation:
         everything = np.ones(self.fitness.n_rows, dtype=bool)
         self.fitness.fix(everything, np.ones(self.fitness.n_features), self.fitness.neutral())
         drawn = [population.draw() for population in self.populations]
+        n_judged = 0
         for population, genes in zip(self.populations, drawn, strict=True):
-            population.take(genes, population.fun(genes))
+            fitness, n = population._measure(genes)
+            population.take(genes, fitness)
+            n_judged += n
         self.best = [population.best for population in self.populations]
         # The program that the reading "keel" follows replaces all three after the first cycle.
         self.best_fitness = [float(np.finfo(float).tiny)] * 3
         if self.strict:
-            self.n_evaluations = sum(len(genes) for genes in drawn)
+            self.n_evaluations = n_judged
         self._joint_of: list[bytes] = []
         self._record()
 
-    def _cycle(self) -> None:
-        self._epoch(self.selections, 1)
-        self._epoch(self.features, self.settings.epoch_fw)
-        self._epoch(self.classes, self.settings.epoch_iw)
+    def _cycle(self, stop: Stop) -> None:
+        self._epoch(self.selections, 1, stop)
+        self._epoch(self.features, self.settings.epoch_fw, stop)
+        self._epoch(self.classes, self.settings.epoch_iw, stop)
         changed = [False] * 3
         for i, population in enumerate(self.populations):
             if population.fitness[0] > self.best_fitness[i]:
@@ -166,7 +172,7 @@ class Cooperation:
         self.n_cycles += 1
         self._record()
 
-    def _epoch(self, population: CHC | SteadyStateGA, length: int) -> None:
+    def _epoch(self, population: CHC | SteadyStateGA, length: int, stop: Stop) -> None:
         """Spend `length` evaluations on a population of weights, a generation on the selections."""
         self.fitness.fix(*self.best)
         total = self.settings.max_evaluations
@@ -174,7 +180,7 @@ class Cooperation:
         spent = 0
         while spent < length:
             left = total - self.n_evaluations if self.strict else None
-            if left == 0:
+            if left == 0 or stop.is_late():
                 return
             if population is self.selections:
                 made, spent = population.step(left), length

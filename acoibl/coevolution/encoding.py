@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from acoibl.encoding import EncodedData, MixedEncoder
+from acoibl.tables import as_table, unmasked
 
 
 class ReferenceEncoder:
@@ -51,6 +52,7 @@ class ReferenceEncoder:
         ReferenceEncoder
             Itself.
         """
+        X = as_table(X)
         self._mixed.fit(X)
         kinds = self._mixed.is_categorical_
         if self.nominal == "ordinal":
@@ -126,7 +128,7 @@ def _check_bounds(bounds: Any, X: Any, n_features: int) -> np.ndarray:
             )
         bounds = bounds.reindex(columns=X.columns)
     try:
-        values = np.asarray(bounds, dtype=np.float64)
+        values = np.asarray(unmasked(bounds), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"bounds must hold numbers: {error}") from error
     if values.shape != (2, n_features):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from acoibl.coevolution.candidates import CandidateLists
-from acoibl.kernels import selections, subset
+from acoibl.kernels.coevolution import references, selections
+from acoibl.kernels.conventions import NO_ROW, NOT_LISTED
 
 _MATRIX_ROWS = 2000
 """Up to so many rows the distances of all pairs are kept (32 MB)."""
@@ -35,7 +36,7 @@ class NearestNeighbourFitness:
 
     Parameters
     ----------
-    table : acoibl.kernels.subset.Table
+    table : acoibl.kernels.coevolution.references.Table
         Training rows.
     classes : ndarray of int64, shape (n_rows,)
         Class codes.
@@ -49,7 +50,7 @@ class NearestNeighbourFitness:
 
     def __init__(
         self,
-        table: subset.Table,
+        table: references.Table,
         classes: np.ndarray,
         n_classes: int,
         *,
@@ -141,7 +142,7 @@ class NearestNeighbourFitness:
         answers = np.empty((len(masks), self.n_rows), dtype=np.int64)
         for i, mask in enumerate(masks):
             self._answer(mask, None if parents is None else parents[i], answers[i])
-        hits = subset.count_hits(answers, self.labels, self.labels, self.labels[0])
+        hits = references.hits_of_answers(answers, self.labels, self.labels, self.labels[0])
         return hits / self.n_rows
 
     def features(self, weights: np.ndarray) -> np.ndarray:
@@ -187,7 +188,7 @@ class NearestNeighbourFitness:
         if self._by_class is None:
             distances = np.empty((self.n_classes, self.n_rows))
             answers = np.empty((self.n_classes, self.n_rows), dtype=np.int64)
-            subset.nearest_by_class(
+            references.nearest_by_class(
                 *self.table,
                 self._references,
                 self._rows,
@@ -198,7 +199,7 @@ class NearestNeighbourFitness:
             )
             self._by_class = distances, answers
         squared = multipliers(weights, self.iw_scale) ** 2
-        hits = subset.hits_of_multipliers(*self._by_class, squared, self.labels)
+        hits = references.hits_of_multipliers(*self._by_class, squared, self.labels)
         # A multiplier of 0 puts all rows of a class at one distance: which is first is not kept.
         for i in np.flatnonzero((squared == 0).any(axis=1)):
             hits[i] = self._hits(self._w[None], squared[i])[0]
@@ -215,7 +216,7 @@ class NearestNeighbourFitness:
         return float(self.features(self._w[None])[0])
 
     def _hits(self, weights: np.ndarray, squared_multipliers: np.ndarray) -> np.ndarray:
-        return subset.hits_of_weights(
+        return references.hits_of_weights(
             *self.table,
             self._references,
             self._rows,
@@ -226,20 +227,18 @@ class NearestNeighbourFitness:
         )
 
     def _answer(self, mask: np.ndarray, parent: np.ndarray | None, out: np.ndarray) -> None:
-        """Fill `out` (n_rows,) with the nearest selected row of each row, or -1."""
+        """Fill `out` (n_rows,) with the nearest selected row of each row, or `NO_ROW`."""
         if self.n_rows > _MATRIX_ROWS:
             self._answer_by_lists(mask, out)
             return
         if self._matrix is None:
             self._matrix = np.empty((self.n_rows, self.n_rows))
-            selections.fill_distances(
-                *self.table, self.labels, self._w[None], self._m2, self._matrix
-            )
+            selections.fill_matrix(*self.table, self.labels, self._w[None], self._m2, self._matrix)
         known = None if parent is None else self._known.get(parent.tobytes())
         if known is not None and _is_small_change(parent, mask):
-            selections.nearest_changed(self._matrix, parent, known, mask, out)
+            selections.answer_by_parent(self._matrix, parent, known, mask, out)
         else:
-            selections.nearest_selected(self._matrix, mask, out)
+            selections.answer_by_matrix(self._matrix, mask, out)
         if len(self._known) >= _KNOWN:
             for key in list(self._known)[: _KNOWN // 2]:
                 del self._known[key]
@@ -248,26 +247,24 @@ class NearestNeighbourFitness:
     def _answer_by_lists(self, mask: np.ndarray, out: np.ndarray) -> None:
         if self._lists is None:
             self._lists = np.empty((self.n_rows, _LIST_LENGTH), dtype=np.int32)
-            selections.fill_neighbours(
-                *self.table, self.labels, self._w[None], self._m2, self._lists
-            )
-        selections.first_selected(self._lists, mask, out)
-        unlisted = np.flatnonzero(out == -2)
+            selections.fill_lists(*self.table, self.labels, self._w[None], self._m2, self._lists)
+        selections.answer_by_lists(self._lists, mask, out)
+        unlisted = np.flatnonzero(out == NOT_LISTED)
         if len(unlisted):
             rows = np.flatnonzero(mask)
             places = np.full(self.n_rows, -1)
             places[unlisted] = np.arange(len(unlisted))
             found = np.empty((1, len(unlisted)), dtype=np.int64)
-            subset.nearest(
-                *subset.take_rows(self.table, unlisted),
-                subset.take_rows(self.table, rows).columns,
+            references.nearest_reference(
+                *references.take_rows(self.table, unlisted),
+                references.take_rows(self.table, rows).columns,
                 places[rows],
                 self.labels[rows],
                 self._w[None],
                 self._m2,
                 found,
             )
-            out[unlisted] = np.where(found[0] >= 0, rows[found[0]], -1) if len(rows) else -1
+            out[unlisted] = np.where(found[0] >= 0, rows[found[0]], NO_ROW) if len(rows) else NO_ROW
 
 
 def multipliers(class_weights: np.ndarray, iw_scale: str) -> np.ndarray:

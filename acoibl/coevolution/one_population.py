@@ -83,6 +83,8 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
                 "callback": stop,
             },
         )
+        if self.time_limit is not None:
+            population.is_late = stop.is_late
         result = population.run()
         mask, weights, class_weights = self._parts(result.x, fitness)
         fitness.fix(mask, weights, class_weights)
@@ -96,6 +98,6 @@ class OnePopulation(NearestReference, MixedDataMixin, ClassifierMixin, BaseEstim
         factors = multipliers(class_weights, self._iw_scale)
         if np.ptp(class_weights) == 0:
             factors = np.ones(len(factors))
-        self._keep_references(X, data, self.sample_indices_, weights, factors)
+        self._keep_references(data, self.sample_indices_, weights, factors)
         self._warn_of_empty_selection()
         return self

@@ -19,6 +19,12 @@ class Evolution:
     population: np.ndarray
     fitness: np.ndarray
 
+    is_late: Callable[[], bool] | None = None
+    """Says whether the time is over; then evaluations that have not begun are left out."""
+
+    _at_once = 1
+    """Individuals between two looks at the clock."""
+
     def __init__(
         self,
         fitness: Callable[..., Any],
@@ -85,7 +91,8 @@ class Evolution:
         -------
         scipy.optimize.OptimizeResult
             With ``x`` (best individual), ``fun`` (its fitness, which was maximised), ``nfev``,
-            ``nit``, ``success``, ``status`` (1: evaluations used up, 2: stopped by the callback),
+            ``nit``, ``success``, ``status`` (1: evaluations used up, 2: stopped by the callback,
+            3: the fitness of none was a number above minus infinity, so ``x`` is any of them),
             ``message``, ``population``, ``fitness`` and ``history`` (DataFrame).
         """
         if not hasattr(self, "population"):
@@ -96,6 +103,8 @@ class Evolution:
             if self.callback is not None and self.callback(self._lines[-1]):
                 status, message = 2, "stopped by the callback"
                 break
+        if status == 1 and self.fitness[0] == -np.inf:
+            status, message = 3, f"no fitness in {self.n_evaluations} evaluations was a number"
         return OptimizeResult(
             x=self.best,
             fun=float(self.fitness[0]),
@@ -122,18 +131,35 @@ class Evolution:
         Returns
         -------
         ndarray of float64, shape (n,)
-            Fitness; -inf in the place of NaN.
+            Fitness; -inf in the place of NaN, and of individuals that there was no time for. The
+            first is always judged.
         """
-        if self.vectorized:
-            values = np.asarray(self.fun(genes, *known), dtype=np.float64)
-            if values.shape != (len(genes),):
-                raise ValueError(
-                    f"the vectorized fitness returned {values.size} values for {len(genes)} rows"
-                )
-        else:
-            values = np.array([float(self.fun(x.copy())) for x in genes], dtype=np.float64)
-        self.n_evaluations += len(genes)
-        return np.where(np.isnan(values), -np.inf, values)
+        values, n = self._measure(genes, *known)
+        self.n_evaluations += n
+        return values
+
+    def _measure(self, genes: np.ndarray, *known: Any) -> tuple[np.ndarray, int]:
+        """Fitness of individuals, and how many there was time for."""
+        n = len(genes)
+        values = np.full(n, -np.inf)
+        step = n if self.is_late is None else self._at_once
+        for start in range(0, n, max(step, 1)):
+            if start and self.is_late():
+                return values, start
+            part = slice(start, start + step)
+            found = self._call(genes[part], *(k if k is None else k[part] for k in known))
+            values[part] = np.where(np.isnan(found), -np.inf, found)
+        return values, n
+
+    def _call(self, genes: np.ndarray, *known: Any) -> np.ndarray:
+        if not self.vectorized:
+            return np.array([float(self.fun(x.copy())) for x in genes], dtype=np.float64)
+        values = np.asarray(self.fun(genes, *known), dtype=np.float64)
+        if values.shape != (len(genes),):
+            raise ValueError(
+                f"the vectorized fitness returned {values.size} values for {len(genes)} rows"
+            )
+        return values
 
     def _settle(self, genes: np.ndarray, fitness: np.ndarray) -> None:
         """Take a population, sort it (stable, best first)."""
@@ -177,11 +203,15 @@ class Stop:
         self._callback = callback
         self._end = np.inf if time_limit is None else time.monotonic() + time_limit
 
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return time.monotonic() >= self._end
+
     def __call__(self, line: dict | None) -> bool:
         """Show a line to the callback, unless it is None; return whether the search shall end."""
         if line is not None and self._callback is not None and self._callback(line):
             self.reason = "callback"
-        elif time.monotonic() >= self._end:
+        elif self.is_late():
             self.reason = "time_limit"
         return self.reason != "max_evaluations"
 

@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from acoibl.coevolution.encoding import ReferenceEncoder
 from acoibl.encoding import EncodedData, as_names
-from acoibl.kernels import subset
+from acoibl.kernels.coevolution import references
 from acoibl.lazy import KNNClassifier
-from acoibl.lazy.checks import WeakFitWarning, check_columns, encode_classes
+from acoibl.lazy.checks import WeakFitWarning, check_columns, check_training, encode_classes
 from acoibl.lazy.explained import ExplainedByEstimator
+from acoibl.tables import row_labels
 
 
 class NearestReference(ExplainedByEstimator):
@@ -84,17 +85,18 @@ class NearestReference(ExplainedByEstimator):
         clip: bool = False,
     ) -> EncodedData:
         """Check and encode the training rows; keep them as the kernels want them."""
-        validate_data(self, X, y, skip_check_array=True)
+        X = check_training(self, X, y)
         self.classes_, self._codes = encode_classes(y)
         encoder = ReferenceEncoder(self.categorical_features, missing, nominal, bounds, clip)
         self._encoder = encoder.fit(X)
         data = self._encoder.transform(X)
         check_consistent_length(data.numeric, self._codes)
         self._table = self._as_table(data)
+        self._row_labels = row_labels(X, np.arange(len(self._codes)))
         return data
 
-    def _as_table(self, data: EncodedData) -> subset.Table:
-        return subset.make_table(
+    def _as_table(self, data: EncodedData) -> references.Table:
+        return references.make_table(
             data.numeric,
             data.codes,
             data.numeric_features,
@@ -104,7 +106,6 @@ class NearestReference(ExplainedByEstimator):
 
     def _keep_references(
         self,
-        X: Any,
         data: EncodedData,
         rows: np.ndarray,
         feature_weights: np.ndarray,
@@ -117,10 +118,10 @@ class NearestReference(ExplainedByEstimator):
         self.feature_weights_ = pd.Series(feature_weights, index=names, name="weight")
         self.class_multipliers_ = pd.Series(multipliers, index=self.classes_, name="multiplier")
         weights = multipliers[:, None] ** 2 * feature_weights[None, :]
-        self.estimator_ = self._lazy_equal(X, data, weights)
+        self.estimator_ = self._lazy_equal(data, weights)
         self.class_weights_ = self.estimator_.class_weights_
 
-    def _lazy_equal(self, X, data, weights) -> KNNClassifier:
+    def _lazy_equal(self, data, weights) -> KNNClassifier:
         """Lazy classifier with the same rows and the same distance."""
         rows, codes = self._rows, self._codes
         missing = self._encoder.missing
@@ -135,20 +136,19 @@ class NearestReference(ExplainedByEstimator):
         )
         lazy._store(some, codes[rows], weights, None, rows)
         lazy._n_given = len(codes)
-        labels = X.index[rows] if isinstance(X, pd.DataFrame) else rows
-        lazy._row_labels = pd.Series(labels, dtype=object).to_numpy()
+        lazy._row_labels = self._row_labels[rows]
         lazy.class_weights = lazy.class_weights_
         return lazy
 
     def _predict_from(self, X: Any, rows_name: str | None) -> np.ndarray:
         """Classes of the nearest of the rows that an attribute names, or of all training rows."""
-        check_columns(self, X)
+        X = check_columns(self, X)
         rows = np.arange(len(self._codes)) if rows_name is None else getattr(self, rows_name)
         data = self._encoder.transform(X)
         answers = np.empty((1, len(data)), dtype=np.int64)
-        subset.nearest(
+        references.nearest_reference(
             *self._as_table(data),
-            subset.take_rows(self._table, rows).columns,
+            references.take_rows(self._table, rows).columns,
             np.full(len(rows), -1),
             self._codes[rows],
             self.feature_weights_.to_numpy()[None].copy(),

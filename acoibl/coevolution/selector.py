@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from acoibl.coevolution.chc import CHC
 from acoibl.coevolution.fitness import NearestNeighbourFitness
 from acoibl.coevolution.one_population import OnePopulation
+from acoibl.tables import as_table
 
 
 class CHCSelector(OnePopulation):
@@ -60,8 +61,8 @@ class CHCSelector(OnePopulation):
         Called after every generation with the last line of the history (a
         dict); a true value ends the search.
     time_limit : float, optional
-        Seconds after which no further generation begins. The result then depends on
-        the speed of the machine.
+        Seconds after which no further evaluation begins; one always is made. The result
+        then depends on the speed of the machine.
 
     Attributes
     ----------
@@ -180,8 +181,8 @@ class CHCSelector(OnePopulation):
         y : Series or ndarray, shape (n_selected,)
             Their labels.
         """
-        self.fit(X, y)
-        rows = self.sample_indices_
+        X = as_table(X)
+        rows = self.fit(X, y).sample_indices_
         return (
             X.iloc[rows] if isinstance(X, pd.DataFrame) else np.asarray(X)[rows],
             y.iloc[rows] if isinstance(y, pd.Series) else np.asarray(y)[rows],

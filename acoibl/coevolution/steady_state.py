@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from acoibl.acor.archive import check_box
 from acoibl.coevolution.populations import Evolution, check_count, check_probability
 from acoibl.kernels import genetic
 
@@ -117,10 +118,12 @@ class SteadyStateGA(Evolution):
             random_state=random_state,
             callback=callback,
         )
-        self.lower, self.upper = _bounds(bounds, self.n_genes)
         self.alphas = np.array(alphas, dtype=np.float64).reshape(-1)
-        if not len(self.alphas) or not (self.alphas >= 0).all():
-            raise ValueError(f"alphas must be one or more numbers of at least 0, got {alphas}")
+        if not len(self.alphas) or not ((self.alphas >= 0) & (self.alphas < np.inf)).all():
+            raise ValueError(
+                f"alphas must be one or more finite numbers of at least 0, got {alphas}"
+            )
+        self.lower, self.upper = _bounds(bounds, self.n_genes, 1 + 2 * self.alphas.max())
         if crossover_pool not in ("parents", "chain"):
             raise ValueError(f"crossover_pool must be 'parents' or 'chain', got {crossover_pool!r}")
         if mutation_unit not in ("child", "pair"):
@@ -140,6 +143,7 @@ class SteadyStateGA(Evolution):
         self.mutation_shape = float(mutation_shape)
         self.horizon = None if horizon is None else check_count("horizon", horizon, 1)
         self._children = np.empty((2 * len(self.alphas), self.n_genes))
+        self._at_once = len(self._children)  # judged together they cost far less
         self._n_draws = genetic.count_draws(len(self.alphas), self.n_genes)
         self._stages = 2.0 * np.arange(len(self.alphas))
 
@@ -225,16 +229,17 @@ class SteadyStateGA(Evolution):
         )
         if n_left is not None:
             children = children[:n_left]
+        before = self.n_evaluations
         fitness = self.evaluate(children)
         genetic.replace_worst(
             self.population, self.fitness, children, fitness, self.crossover_pool == "chain"
         )
         self.n_steps += 1
         self._record()
-        return len(children)
+        return self.n_evaluations - before
 
 
-def _bounds(bounds: Any, n_genes: int) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(bounds: Any, n_genes: int, widening: float) -> tuple[np.ndarray, np.ndarray]:
     values = np.asarray(bounds, dtype=np.float64)
     if values.shape == (2,):
         values = np.tile(values, (n_genes, 1))
@@ -243,6 +248,6 @@ def _bounds(bounds: Any, n_genes: int) -> tuple[np.ndarray, np.ndarray]:
             f"bounds must be (low, high), or one such pair for each of the {n_genes} variables, "
             f"got shape {values.shape}"
         )
-    if not np.isfinite(values).all() or (values[:, 0] > values[:, 1]).any():
-        raise ValueError("bounds must be finite, with low <= high")
-    return values[:, 0].copy(), values[:, 1].copy()
+    lower, upper = values[:, 0].copy(), values[:, 1].copy()
+    check_box(lower, upper, widening)
+    return lower, upper

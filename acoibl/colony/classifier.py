@@ -1,5 +1,6 @@
 """The estimator: a lazy classifier tuned by an ant colony."""
 
+import time
 import warnings
 from collections.abc import Callable
 from numbers import Integral, Real
@@ -9,7 +10,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
 from acoibl.colony.evaluation import LeaveOneOut
@@ -22,13 +22,14 @@ from acoibl.colony.search import (
     round_neighbours,
     search,
 )
-from acoibl.colony.settings import PARAMETER_RANGES, PRESETS
+from acoibl.colony.settings import PRESETS, check_range
 from acoibl.lazy import DNNClassifier, GKEClassifier, KNNClassifier
 from acoibl.lazy.base import LazyClassifier
 from acoibl.lazy.checks import (
     DATA_CONSTRAINTS,
     MixedDataMixin,
     WeakFitWarning,
+    check_training,
     count_threads,
     encode_classes,
 )
@@ -97,8 +98,8 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         Called after every iteration with the last line of the history (a
         dict); a true value ends the search.
     time_limit : float, optional
-        Seconds after which no further iteration begins. The result then
-        depends on the speed of the machine.
+        Seconds after which no further evaluation begins; one candidate always
+        is evaluated. The result then depends on the speed of the machine.
 
     Attributes
     ----------
@@ -111,9 +112,11 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
     estimator_ : KNNClassifier, DNNClassifier or GKEClassifier
         The basic classifier.
     members_ : list of (int or float, ndarray)
-        Key parameter and scaled weights of each member of the ensemble, best first.
+        Key parameter and scaled weights of each member of the ensemble, best first; fewer than
+        `archive_size` if `time_limit` ended the search before.
     archives_ : list of acoibl.acor.Archive
-        A_0 (key parameter) and A_1 ... A_C (weights of each class).
+        A_0 (key parameter) and A_1 ... A_C (weights of each class); a place that `time_limit`
+        left empty has quality -inf.
     candidates_ : acoibl.acor.Archive
         The best whole candidates.
     history_ : DataFrame
@@ -252,13 +255,14 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             For fewer than two classes, or input that cannot be read; the
             message names the parameter or the column.
         """
-        validate_data(self, X, y, skip_check_array=True)
+        end = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        X = check_training(self, X, y)
         self.settings_ = {
             name: value if getattr(self, name) is None else getattr(self, name)
             for name, value in PRESETS[self.preset].items()
         }
         self.classes_, _ = encode_classes(y)
-        low, high = self._check_range()
+        low, high = check_range(self.base, self.parameter_range)
         lazy = self._lazy_classifier().fit(X, y)
         if len(self.classes_) < 2:
             raise ValueError(
@@ -276,7 +280,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             xi=self.xi,
             max_iter=self.max_iter,
             patience=self.settings_["patience"],
-            time_limit=self.time_limit,
+            end=end,
         )
         # The kernels share rows among `n_jobs` threads; BLAS must not multiply them.
         evaluate = self._evaluator(lazy)
@@ -292,7 +296,9 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
             )
             # Parts of different candidates have not been evaluated together yet.
             assembled = result.member(0, self.settings_["solution"])
-            self.loo_accuracy_, _ = evaluate(*assembled, None)
+            self.loo_accuracy_ = result.accuracy_of(*assembled)
+            if self.loo_accuracy_ is None:
+                self.loo_accuracy_, _ = evaluate(*assembled, None)
         self._keep(result, lazy)
         return self
 
@@ -305,7 +311,7 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         self.stopped_ = result.stopped
         self.members_ = [
             self._decode(*result.member(rank, self.settings_["solution"]), len(lazy._given_rows))
-            for rank in range(self.archive_size)
+            for rank in range(result.n_filled)
         ]
         self.key_parameter_, weights = self.members_[0]
         setattr(lazy, _KEY_PARAMETERS[self.base], self.key_parameter_)
@@ -361,26 +367,6 @@ class ACOIBLClassifier(ColonyPredictions, MixedDataMixin, ClassifierMixin, BaseE
         if self.base == "dnn":
             return DNNClassifier(outlier=self.settings_["outlier"], **common)
         return GKEClassifier(**common)
-
-    def _check_range(self) -> tuple[float, float]:
-        if self.parameter_range is None:
-            return PARAMETER_RANGES[self.base]
-        try:
-            values = np.asarray(self.parameter_range, dtype=np.float64)
-        except (TypeError, ValueError):
-            values = np.empty(0)
-        least = 1 if self.base == "knn" else 0
-        if values.shape != (2,) or not np.isfinite(values).all():
-            raise ValueError(
-                f"parameter_range must be two finite numbers, got {self.parameter_range!r}"
-            )
-        low, high = (float(value) for value in values)
-        if low > high or low < least or (self.base == "gke" and low <= 0):
-            raise ValueError(
-                f"parameter_range must be (low, high) with low <= high and low "
-                f"{'>' if self.base == 'gke' else '>='} {least}, got {self.parameter_range!r}"
-            )
-        return low, high
 
     def _generator(self) -> np.random.Generator:
         state = self.random_state

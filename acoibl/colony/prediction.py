@@ -93,7 +93,7 @@ class ColonyPredictions(ExplainedByEstimator):
 
         Returns
         -------
-        ndarray, shape (archive_size, n_queries)
+        ndarray, shape (n_members, n_queries)
             Class labels, best-ranked member first.
         """
         return self.classes_[self._member_codes(X)]

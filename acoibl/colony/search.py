@@ -38,6 +38,9 @@ class SearchResult:
         State of A_0 after the initial archive and after each iteration.
     stopped : str
         Why the search ended.
+
+    A search that its time limit ends early may leave places of the archives empty: they are the
+    last ones, and their quality is -inf.
     """
 
     parameters: Archive
@@ -47,6 +50,11 @@ class SearchResult:
     n_evaluations: int = 0
     history: list[dict] = field(default_factory=list)
     stopped: str = ""
+
+    @property
+    def n_filled(self) -> int:
+        """Places of each archive that hold a solution."""
+        return min(self.n_evaluations, len(self.parameters.qualities))
 
     def member(self, rank: int, solution: str) -> tuple[float, np.ndarray]:
         """Classifier of one rank.
@@ -73,9 +81,15 @@ class SearchResult:
         whole = self.candidates.solutions[rank]
         return float(whole[0]), whole[1:].reshape(n_classes, -1).copy()
 
+    def accuracy_of(self, parameter: float, weights: np.ndarray) -> float | None:
+        """Accuracy of a candidate, if it is one of the best that were evaluated as a whole."""
+        whole = np.concatenate([[parameter], weights.ravel()])
+        known = (self.candidates.solutions[: self.n_filled] == whole).all(axis=1)
+        return float(self.candidates.qualities[known.argmax()]) if known.any() else None
+
     def record(self) -> None:
         """Add the present state of A_0 to the history."""
-        accuracies = self.parameters.qualities
+        accuracies = self.parameters.qualities[: self.n_filled]
         self.history.append(
             {
                 "iteration": self.n_iter,
@@ -104,8 +118,8 @@ class SearchSettings:
         t_max.
     patience : int
         I_max: iterations without a better best accuracy in A_0.
-    time_limit : float or None
-        Seconds after which no further iteration begins.
+    end : float
+        When, by `time.monotonic`, no further evaluation begins; the first one always does.
     """
 
     archive_size: int = 25
@@ -114,7 +128,7 @@ class SearchSettings:
     xi: float = 0.85
     max_iter: int = 10_000
     patience: int = 50
-    time_limit: float | None = None
+    end: float = np.inf
 
 
 def search(
@@ -166,18 +180,19 @@ def search(
         class_weights=[archive(zeros, ones) for _ in range(n_classes)],
         candidates=archive(whole_lower, whole_upper),
     )
-    began = time.monotonic()
-    _initialise(result, evaluate, rng)
+    _initialise(result, evaluate, rng, settings.end)
     result.record()
     stale = 0
     result.stopped = "max_iter"
     for iteration in range(1, settings.max_iter + 1):
-        if settings.time_limit is not None and time.monotonic() - began > settings.time_limit:
+        if time.monotonic() >= settings.end:
             result.stopped = "time_limit"
             break
         best = result.parameters.qualities[0]
         ants = [_sample(result, rng) for _ in range(settings.n_ants)]
-        for parameter, weights in ants:
+        for ant, (parameter, weights) in enumerate(ants):
+            if ant and time.monotonic() >= settings.end:
+                break
             result.n_evaluations += 1
             measured = evaluate(float(parameter[0]), weights, _floors(result))
             if measured is not None:
@@ -228,23 +243,34 @@ def history_table(result: SearchResult) -> pd.DataFrame:
     return pd.DataFrame(result.history)
 
 
-def _initialise(result: SearchResult, evaluate: Evaluate, rng: np.random.Generator) -> None:
+def _initialise(
+    result: SearchResult, evaluate: Evaluate, rng: np.random.Generator, end: float
+) -> None:
+    """Fill the archives with random candidates, as many as there is time for."""
     parameters, weights, accuracies, by_class = [], [], [], []
     for _ in result.parameters.qualities:
+        if parameters and time.monotonic() >= end:
+            break
         parameters.append(result.parameters.draw_uniform(rng))
         weights.append(np.stack([a.draw_uniform(rng) for a in result.class_weights]))
         accuracy, class_qualities = evaluate(float(parameters[-1][0]), weights[-1], None)
         accuracies.append(accuracy)
         by_class.append(class_qualities)
     result.n_evaluations = len(parameters)
-    result.parameters.fill(np.array(parameters), np.array(accuracies))
+    _fill(result.parameters, parameters, accuracies)
     for label, archive in enumerate(result.class_weights):
-        archive.fill(
-            np.array([w[label] for w in weights]),
-            np.array([quality[label] for quality in by_class]),
-        )
+        _fill(archive, [w[label] for w in weights], [quality[label] for quality in by_class])
     whole = [np.concatenate([p, w.ravel()]) for p, w in zip(parameters, weights, strict=True)]
-    result.candidates.fill(np.array(whole), np.array(accuracies))
+    _fill(result.candidates, whole, accuracies)
+
+
+def _fill(archive: Archive, solutions: list[np.ndarray], qualities: list[float]) -> None:
+    """Fill the first places of an archive."""
+    rest = len(archive.qualities) - len(solutions)
+    archive.fill(
+        np.concatenate([solutions, archive.solutions[:rest]]),
+        np.concatenate([qualities, np.full(rest, -np.inf)]),
+    )
 
 
 def _sample(result: SearchResult, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -92,3 +92,41 @@ def qualities(
     else:
         scores = 2 * hits / np.maximum(sizes + claims, 1)
     return accuracy, np.where(sizes <= 1, accuracy, scores)
+
+
+def check_range(base: str, given: Any) -> tuple[float, float]:
+    """Range of the key parameter.
+
+    Parameters
+    ----------
+    base : {"knn", "dnn", "gke"}
+        The lazy classifier.
+    given : array-like of shape (2,) or None
+        What the user gave; None: that of Table 1.
+
+    Returns
+    -------
+    low, high : float
+        Least and largest value.
+
+    Raises
+    ------
+    ValueError
+        If it is no range, or holds what the classifier does not allow.
+    """
+    if given is None:
+        return PARAMETER_RANGES[base]
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    least = 1 if base == "knn" else 0
+    if values.shape != (2,) or not np.isfinite(values).all():
+        raise ValueError(f"parameter_range must be two finite numbers, got {given!r}")
+    low, high = (float(value) for value in values)
+    if low > high or low < least or (base == "gke" and low <= 0):
+        raise ValueError(
+            f"parameter_range must be (low, high) with low <= high and low "
+            f"{'>' if base == 'gke' else '>='} {least}, got {given!r}"
+        )
+    return low, high

@@ -7,6 +7,9 @@ import pandas as pd
 # in another order. Nine decimals are far finer than any accuracy can be measured.
 TIE_DECIMALS = 9
 
+# Below, numbers beyond 1 may be log-losses; in percent, hardly a table has accuracies so low only.
+_SURELY_PERCENT = 10.0
+
 
 def check_scores(
     scores: pd.DataFrame, *, min_datasets: int = 1, min_algorithms: int = 2
@@ -30,13 +33,19 @@ def check_scores(
     TypeError
         If `scores` is no DataFrame or a column is not numeric.
     ValueError
-        If it is too small, names an algorithm or a dataset twice, or a score is missing or
-        infinite.
+        If it is too small, its columns have several levels, it names an algorithm or a dataset
+        twice, or a score is missing or infinite.
     """
     if not isinstance(scores, pd.DataFrame):
         raise TypeError(
             "scores must be a DataFrame with one row a dataset and one column an algorithm, "
             f"not {type(scores).__name__}"
+        )
+    if scores.columns.nlevels > 1:
+        raise ValueError(
+            f"the columns of scores have {scores.columns.nlevels} levels, but an algorithm needs "
+            "one name; join them, as in scores.columns = scores.columns.map(' '.join), or choose "
+            "one, as in scores['accuracy']"
         )
     for axis, labels in (("algorithm", scores.columns), ("dataset", scores.index)):
         if not labels.is_unique:
@@ -99,6 +108,53 @@ def check_alpha(alpha: float) -> None:
     """Raise ValueError unless a level of significance lies between 0 and 1."""
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
+
+
+def are_shares(scores: pd.DataFrame) -> bool:
+    """Whether all scores lie between 0 and 1, so that a point of accuracy is 0.01."""
+    return bool(scores.ge(0).all(axis=None) and scores.le(1).all(axis=None))
+
+
+def check_rope(rope: float | str, scores: pd.DataFrame) -> float:
+    """Width of a rope in the unit of the scores.
+
+    Parameters
+    ----------
+    rope : float or "auto"
+        What the user gave.
+    scores : DataFrame
+        Checked scores.
+
+    Returns
+    -------
+    float
+        `rope`; for ``"auto"`` one point of accuracy, whether in percent or a share.
+
+    Raises
+    ------
+    ValueError
+        If it is negative, no finite number, as wide as half of all that shares can differ by, or
+        ``"auto"`` where the scores are neither shares nor clearly percent.
+    """
+    shares = are_shares(scores)
+    if isinstance(rope, str):
+        if rope != "auto":
+            raise ValueError(f"rope must be a number of at least 0 or 'auto', not {rope!r}")
+        least, most = scores.min(axis=None), scores.max(axis=None)
+        if not shares and not (least >= 0 and _SURELY_PERCENT < most <= 100):
+            raise ValueError(
+                f"the scores lie between {least:g} and {most:g}, so they may not be accuracies; "
+                "give rope=, the largest difference that does not matter in their unit, or 0"
+            )
+        return 0.01 if shares else 1.0
+    if not np.isfinite(rope) or rope < 0:
+        raise ValueError(f"rope must be a number of at least 0 or 'auto', not {rope!r}")
+    if shares and rope >= 0.5:
+        raise ValueError(
+            f"the scores lie between 0 and 1, where a rope of {rope:g} covers differences of "
+            f"{100 * rope:g} points; one point is rope=0.01"
+        )
+    return float(rope)
 
 
 def _pairs(a: pd.Series, b: pd.Series) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from acoibl.comparison._checks import check_scores
+from acoibl.comparison._checks import are_shares, check_scores
 
 
 def fitting_counts(percent: float, sizes: Iterable[int], *, decimals: int = 2) -> pd.Series:
@@ -18,7 +18,7 @@ def fitting_counts(percent: float, sizes: Iterable[int], *, decimals: int = 2) -
     Parameters
     ----------
     percent : float
-        Percentage as printed, between 0 and 100.
+        Percentage as printed, between 0 and 100; a share of 1 must be multiplied by 100.
     sizes : iterable of int
         Numbers of rows n to try, each at least 1.
     decimals : int, default=2
@@ -52,7 +52,7 @@ def fitting_counts(percent: float, sizes: Iterable[int], *, decimals: int = 2) -
     return pd.Series(counts[fits], index=pd.Index(rows[fits], name="rows"), name="count")
 
 
-def common_differences(scores: pd.DataFrame, *, decimals: int = 2) -> pd.DataFrame:
+def common_differences(scores: pd.DataFrame, *, decimals: int | None = None) -> pd.DataFrame:
     """For each pair of columns the difference that occurs most often.
 
     Columns that were measured independently differ by another amount on each dataset.
@@ -61,8 +61,9 @@ def common_differences(scores: pd.DataFrame, *, decimals: int = 2) -> pd.DataFra
     ----------
     scores : DataFrame of shape (n_datasets, n_algorithms)
         One row a dataset, one column an algorithm.
-    decimals : int, default=2
-        Decimals to which the differences are rounded.
+    decimals : int, optional
+        Decimals to which the differences are rounded; by default a hundredth of a point of
+        accuracy: 4 if all scores lie between 0 and 1, else 2.
 
     Returns
     -------
@@ -87,6 +88,8 @@ def common_differences(scores: pd.DataFrame, *, decimals: int = 2) -> pd.DataFra
     a     b              0.5         2
     """
     table = check_scores(scores)
+    if decimals is None:
+        decimals = 4 if are_shares(table) else 2
     lines = {}
     for first, second in combinations(table.columns, 2):
         counts = (table[first] - table[second]).round(decimals).add(0.0).value_counts()

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from acoibl.comparison._checks import TIE_DECIMALS, check_pairs
+from acoibl.comparison._checks import TIE_DECIMALS, check_pairs, check_rope
 
 
 class BayesianResult(NamedTuple):
@@ -29,7 +29,7 @@ class BayesianResult(NamedTuple):
 def bayesian_signed_rank(
     a: pd.Series,
     b: pd.Series,
-    rope: float = 1.0,
+    rope: float | str = "auto",
     *,
     n_samples: int = 50_000,
     random_state: int = 0,
@@ -45,9 +45,10 @@ def bayesian_signed_rank(
     a, b : array-like of shape (n_datasets,)
         Scores of the two algorithms on the same datasets; larger is better. Two Series are
         matched by label.
-    rope : float, default=1.0
-        Largest difference that does not matter, in the unit of the scores: 1.0 is one point of
-        an accuracy in percent. With 0 there is no such region.
+    rope : float or "auto", default="auto"
+        Largest difference that does not matter, in the unit of the scores. ``"auto"`` is one point
+        of accuracy: 0.01 if all scores lie between 0 and 1, and 1.0 for percent. With 0 there is
+        no such region.
     n_samples : int, default=50_000
         Samples of the posterior distribution; the probabilities are exact to about
         ``0.5 / sqrt(n_samples)``.
@@ -66,8 +67,10 @@ def bayesian_signed_rank(
     TypeError
         If a score is no number.
     ValueError
-        If `rope` is negative or no finite number, `n_samples` is not positive, a score is
-        missing, the lengths or labels differ, or there are fewer than two datasets.
+        If `rope` is negative, no finite number, or half of all that scores between 0 and 1 can
+        differ by; if it is ``"auto"`` and the scores look like neither shares nor percent; if
+        `n_samples` is not positive, a score is missing, the lengths or labels differ, or there are
+        fewer than two datasets.
 
     See Also
     --------
@@ -89,8 +92,13 @@ def bayesian_signed_rank(
     [0.98, 0.0, 0.02]
     """
     pairs = check_pairs(a, b, min_datasets=2)
-    if not np.isfinite(rope) or rope < 0:
-        raise ValueError(f"rope must be a number of at least 0, not {rope!r}")
+    return posterior(pairs, check_rope(rope, pairs), n_samples, random_state)
+
+
+def posterior(
+    pairs: pd.DataFrame, rope: float, n_samples: int = 50_000, random_state: int = 0
+) -> BayesianResult:
+    """`bayesian_signed_rank` of two columns of checked scores, by a checked rope."""
     if n_samples < 1:
         raise ValueError(f"n_samples must be at least 1, not {n_samples!r}")
     try:
@@ -104,7 +112,7 @@ def bayesian_signed_rank(
     # lies on the edge of the rope.
     unit = 10.0**TIE_DECIMALS
     units, width = (pairs * unit).round(), float(np.round(rope * unit))
-    posterior = SignedRankTest(
+    sampled = SignedRankTest(
         units["a"].to_numpy(),
         units["b"].to_numpy(),
         width,
@@ -112,6 +120,6 @@ def bayesian_signed_rank(
         random_state=random_state,
     )
     if width == 0:
-        left, right = posterior.probs(with_rope=False)
+        left, right = sampled.probs(with_rope=False)
         return BayesianResult(float(left), 0.0, float(right))
-    return BayesianResult(*(float(probability) for probability in posterior.probs()))
+    return BayesianResult(*(float(probability) for probability in sampled.probs()))

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
-from acoibl.comparison._checks import TIE_DECIMALS, check_scores
-from acoibl.comparison.bayes import bayesian_signed_rank
+from acoibl.comparison._checks import TIE_DECIMALS, check_rope, check_scores
+from acoibl.comparison.bayes import posterior
 from acoibl.comparison.critical import CriticalDifference, critical_difference
 from acoibl.comparison.ranks import average_ranks, wins
 from acoibl.comparison.significance import friedman, holm, wilcoxon
@@ -45,6 +45,8 @@ class Comparison:
         Control against each other algorithm: probabilities that the ``control`` is better by
         more than the rope, that both are equivalent (``rope``), and that the ``other`` is
         better. None where it was not asked for or baycomp is missing.
+    rope : float or None
+        Width of the rope, in the unit of the scores.
     critical_difference : CriticalDifference
         All pairs by rank, for `acoibl.plotting.plot_critical_difference`.
     """
@@ -57,6 +59,7 @@ class Comparison:
     holm: pd.DataFrame
     wilcoxon: pd.DataFrame
     bayes: pd.DataFrame | None
+    rope: float | None
     critical_difference: CriticalDifference
 
     def sentence(self) -> str:
@@ -91,7 +94,7 @@ def compare(
     control: str | None = None,
     *,
     alpha: float = 0.05,
-    rope: float | None = 1.0,
+    rope: float | str | None = "auto",
     method: str = "nemenyi",
     higher_is_better: bool = True,
     random_state: int = 0,
@@ -107,10 +110,10 @@ def compare(
         first of equals), which makes the comparison favour it a little.
     alpha : float, default=0.05
         Level of the tests, between 0 and 1.
-    rope : float or None, default=1.0
-        Largest difference that does not matter, in the unit of the scores (1.0 is one point of
-        an accuracy in percent), for the Bayesian test. None leaves that test out; it is left
-        out too where baycomp is not installed.
+    rope : float, "auto" or None, default="auto"
+        Largest difference that does not matter, in the unit of the scores, for the Bayesian test;
+        ``"auto"`` is one point of accuracy, as for `bayesian_signed_rank`. None leaves that test
+        out; it is left out too where baycomp is not installed.
     method : {"nemenyi", "holm"}, default="nemenyi"
         How `critical_difference` tests.
     higher_is_better : bool, default=True
@@ -129,8 +132,9 @@ def compare(
     TypeError
         If `scores` is no DataFrame of numbers.
     ValueError
-        If `control` is no column, `alpha`, `rope` or `method` is not allowed, a score is missing,
-        a name stands twice, or there are fewer than two datasets or algorithms.
+        If `control` is no column, `alpha`, `rope` or `method` is not allowed or `rope` does not fit
+        the scores, a score is missing, a name stands twice, or there are fewer than two datasets
+        or algorithms.
 
     Examples
     --------
@@ -144,6 +148,7 @@ def compare(
     [[2, 19, 15], [19, 1, 16], [24, 0, 12]]
     """
     table = check_scores(scores, min_datasets=2)
+    width = None if rope is None else check_rope(rope, table)
     ranks = average_ranks(table, higher_is_better=higher_is_better)
     summary = pd.DataFrame(
         {
@@ -164,7 +169,8 @@ def compare(
         friedman=_friedman_table(table, alpha),
         holm=_holm_table(steps, ranks, control),
         wilcoxon=_wilcoxon_table(table if higher_is_better else -table, alpha, higher_is_better),
-        bayes=_bayes_table(table if higher_is_better else -table, control, rope, random_state),
+        bayes=_bayes_table(table if higher_is_better else -table, control, width, random_state),
+        rope=width,
         critical_difference=critical_difference(
             table, alpha, method=method, higher_is_better=higher_is_better
         ),
@@ -224,10 +230,9 @@ def _bayes_table(
         return None
     lines = {}
     for other in gains.columns.drop(control):
+        pairs = pd.DataFrame({"a": gains[control], "b": gains[other]})
         try:
-            lines[other] = bayesian_signed_rank(
-                gains[control], gains[other], rope, random_state=random_state
-            )
+            lines[other] = posterior(pairs, rope, random_state=random_state)
         except ImportError:
             return None
     result = pd.DataFrame.from_dict(lines, orient="index", columns=["control", "rope", "other"])

@@ -1,33 +1,41 @@
 """What a user's data file holds, in words: the answer of ``acoibl datasets --check FILE``."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 
-from acoibl.datasets.columns import to_number
 from acoibl.datasets.reading import read_frame, split_class
 
 _SHOWN = 40  # columns listed one by one
 _WIDTH = 44  # characters of a name or of a list of values
 
 
-def check_file(path: str | Path, target: str | None = None) -> str:
+def check_file(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    missing_values: str | Iterable[str] = (),
+) -> str:
     r"""Read a data file and say what it holds and what looks odd.
 
     Parameters
     ----------
     path : str or pathlib.Path
-        An ARFF or CSV file, see ``read_table``.
-    target : str or None, default=None
-        Name of the class column; None takes the last one.
+        An ARFF, KEEL or CSV file.
+    target, header, delimiter, missing_values
+        See ``read_table``.
 
     Returns
     -------
     str
-        Several lines: size, classes with their rows, the columns with kind,
-        missing cells and values, then notes on constant and all-missing columns,
-        rows that repeat, columns that look like identifiers or like numbers
-        with a slip.
+        Several lines: size, the format and how it was understood, classes with
+        their rows, the columns with kind, missing cells and values, then notes on
+        constant and all-missing columns, rows that repeat, columns that look like
+        identifiers, and for each column that may be meant otherwise what was made
+        of it and why.
 
     Raises
     ------
@@ -43,6 +51,7 @@ def check_file(path: str | Path, target: str | None = None) -> str:
     >>> first.split("tiny.csv: ")[1]
     "3 rows, 2 features (1 numeric, 1 categorical), class 'class'"
     >>> print(rest)
+    format: CSV, delimiter ',', the first line is the header
     classes (2): no 2, yes 1
     missing: 1 cell in 1 column
     columns:
@@ -52,10 +61,10 @@ def check_file(path: str | Path, target: str | None = None) -> str:
       constant column: same
       class with a single row: yes (never both learnt and tested)
     """
-    table, lines = read_frame(path)
-    X, y = split_class(table, target, path, lines)
-    parts = [*_size(X, y, path), "columns:", *_columns(X)]
-    notes = _notes(X, y, lines)
+    table = read_frame(path, header=header, delimiter=delimiter, missing_values=missing_values)
+    X, y = split_class(table, target, path)
+    parts = [*_size(X, y, path, table.form), "columns:", *_columns(X)]
+    notes = _notes(X, y, [doubt.text for doubt in table.doubts if doubt.column != y.name])
     if notes:
         parts += ["notes:", *(f"  {note}" for note in notes)]
     return "\n".join(parts)
@@ -97,7 +106,7 @@ def summarise(X: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["kind", "missing", "distinct", "values"], index=index)
 
 
-def _size(X: pd.DataFrame, y: pd.Series, path: str | Path) -> list[str]:
+def _size(X: pd.DataFrame, y: pd.Series, path: str | Path, form: str) -> list[str]:
     numeric = sum(not isinstance(dtype, pd.CategoricalDtype) for dtype in X.dtypes)
     counts = y.value_counts()
     counts = counts[counts > 0].sort_index()
@@ -106,6 +115,7 @@ def _size(X: pd.DataFrame, y: pd.Series, path: str | Path) -> list[str]:
     return [
         f"{path}: {_count(len(X), 'row')}, {_count(X.shape[1], 'feature')} ({numeric} numeric, "
         f"{X.shape[1] - numeric} categorical), class {y.name!r}",
+        f"format: {form}",
         f"classes ({len(counts)}): " + ", ".join(f"{name} {n}" for name, n in counts.items()),
         f"missing: {_count(cells, 'cell')} in {_count(columns, 'column')}"
         if cells
@@ -127,7 +137,7 @@ def _columns(X: pd.DataFrame) -> list[str]:
     return out
 
 
-def _notes(X: pd.DataFrame, y: pd.Series, lines: list[int]) -> list[str]:
+def _notes(X: pd.DataFrame, y: pd.Series, doubts: list[str]) -> list[str]:
     facts = summarise(X)
     notes = []
     for text, wanted in (
@@ -140,7 +150,7 @@ def _notes(X: pd.DataFrame, y: pd.Series, lines: list[int]) -> list[str]:
     ):
         if wanted.any():
             notes.append(f"{text}: {_short(', '.join(map(str, facts.index[wanted])), 200)}")
-    notes += _slips(X, lines)
+    notes += doubts
     counts = y.value_counts()
     if (counts > 0).sum() == 1:
         notes.append("there is one class only: the colony needs at least two classes")
@@ -164,24 +174,6 @@ def _codes(X: pd.DataFrame) -> dict:
         name: X[name].cat.codes if isinstance(X[name].dtype, pd.CategoricalDtype) else X[name]
         for name in X.columns
     }
-
-
-def _slips(X: pd.DataFrame, lines: list[int]) -> list[str]:
-    """Category columns in which nearly every value is a number."""
-    notes = []
-    for name in X.columns:
-        column = X[name]
-        if not isinstance(column.dtype, pd.CategoricalDtype):
-            continue
-        odd = [str(value) for value in column.cat.categories if to_number(str(value)) is None]
-        wrong = column.isin(odd).to_numpy()
-        if 0 < wrong.sum() <= 0.1 * column.notna().sum():
-            row = int(wrong.argmax())
-            notes.append(
-                f"column {name!r}: {_count(int(wrong.sum()), 'value')} of {len(X)} no number "
-                f"({str(column.iloc[row])!r}, line {lines[row]}), so all were read as categories"
-            )
-    return notes
 
 
 def _count(n: int, thing: str) -> str:

@@ -35,6 +35,55 @@ class Column:
     lines: list[int] = field(default_factory=list)
 
 
+@dataclass
+class Table:
+    """What a reader found in a file.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        All columns.
+    lines : list of int
+        Line of each row, from 1.
+    form : str
+        The format and how it was understood, in words.
+    doubts : list of Doubt
+        Columns that may be meant otherwise.
+    target : str or None, default=None
+        The class column, where the file names it.
+    """
+
+    frame: pd.DataFrame
+    lines: list[int]
+    form: str
+    doubts: list = field(default_factory=list)
+    target: str | None = None
+
+
+def table_of(columns: list[Column], form: str, doubts: list, target: str | None = None) -> Table:
+    """Table of filled columns.
+
+    Parameters
+    ----------
+    columns : list of Column
+        At least one.
+    form, doubts, target
+        See ``Table``.
+
+    Returns
+    -------
+    Table
+        With a pandas frame.
+
+    Examples
+    --------
+    >>> table_of([Column("a", "numeric", None, [1.5, None], [2, 3])], "CSV", []).frame["a"].tolist()
+    [1.5, nan]
+    """
+    frame = pd.DataFrame({column.name: column_to_series(column) for column in columns})
+    return Table(frame, columns[0].lines, form, doubts, target)
+
+
 def parse_number(cell: str, name: str, path: str | Path, line: int) -> float:
     """Number of one cell; anything but a finite decimal number is an error.
 

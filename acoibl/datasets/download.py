@@ -1,5 +1,6 @@
 """Downloading the original files, for datasets that are neither carried nor generated."""
 
+import contextlib
 import os
 import warnings
 import zipfile
@@ -11,6 +12,8 @@ import pandas as pd
 from acoibl.datasets.catalogue import Entry
 from acoibl.datasets.columns import Column, column_to_series, parse_number
 from acoibl.datasets.errors import DataFileError, DatasetUnavailableError
+from acoibl.datasets.unpacking import ZIP_DAMAGE
+from acoibl.paths import check_writable
 
 CACHE_VARIABLE = "ACOIBL_CACHE"
 _SECONDS = 30
@@ -36,18 +39,19 @@ def download_table(entry: Entry) -> tuple[pd.DataFrame, pd.Series, Path]:
     Raises
     ------
     DatasetUnavailableError
-        If the address cannot be reached.
+        If the address cannot be reached, or the folder of downloads cannot be written.
     DataFileError
-        If what came is not the file expected; it is taken away again, so that
-        the next try downloads it anew.
+        If what came is not the file expected; it is taken away again. A kept file
+        that cannot be read any more is downloaded anew.
     """
-    file = cached_file(entry) or _fetch(entry)
-    try:
-        X, y = parse_original(_members(file, entry), entry, file)
-    except DataFileError:
-        file.unlink(missing_ok=True)
-        raise
-    return X, y, file
+    kept = cached_file(entry)
+    if kept is not None:
+        try:
+            return *_read(kept, entry), kept
+        except DataFileError:  # cut off or damaged since: download it anew
+            pass
+    file = _fetch(entry)
+    return *_read(file, entry), file
 
 
 def cached_file(entry: Entry) -> Path | None:
@@ -66,7 +70,7 @@ def cached_file(entry: Entry) -> Path | None:
     if not entry.download:
         return None
     file = cache_folder() / _file_name(entry)
-    return file if file.is_file() else None
+    return file if os.path.isfile(file) else None  # Path.is_file() fails in a folder of others
 
 
 def cache_folder() -> Path:
@@ -110,7 +114,7 @@ def parse_original(texts: list[str], entry: Entry, path: str | Path) -> tuple:
     DataFileError
         If a row has another number of values, or a number is none.
     """
-    layout = entry.download
+    layout = _source(entry)
     separator = None if layout["separator"] == "blank" else layout["separator"]
     specs = layout["columns"].split()
     columns = [
@@ -146,8 +150,22 @@ def parse_original(texts: list[str], entry: Entry, path: str | Path) -> tuple:
     return pd.DataFrame(table), column_to_series(label)
 
 
+def _source(entry: Entry) -> dict[str, Any]:
+    """Address and layout of a dataset that can be downloaded."""
+    return entry.download or {}
+
+
+def _read(file: Path, entry: Entry) -> tuple[pd.DataFrame, pd.Series]:
+    try:
+        return parse_original(_members(file, entry), entry, file)
+    except DataFileError:
+        with contextlib.suppress(OSError):
+            file.unlink(missing_ok=True)
+        raise
+
+
 def _file_name(entry: Entry) -> str:
-    return f"{entry.name}-{Path(entry.download['url']).name}"
+    return f"{entry.name}-{Path(_source(entry)['url']).name}"
 
 
 def _import_pooch() -> Any:
@@ -161,7 +179,15 @@ def _import_pooch() -> Any:
 def _fetch(entry: Entry) -> Path:
     pooch = _import_pooch()
     pooch.get_logger().setLevel("WARNING")
-    url, folder = entry.download["url"], cache_folder()
+    url, folder = _source(entry)["url"], cache_folder()
+    try:
+        check_writable(folder)
+    except OSError as error:
+        raise DatasetUnavailableError(
+            f"the dataset {entry.name!r} is not carried with acoibl and was not downloaded, "
+            f"because the folder of downloads {folder} cannot be written ({error.strerror}). Name "
+            f"another folder in the environment variable {CACHE_VARIABLE}."
+        ) from None
     try:
         file = pooch.retrieve(
             url,
@@ -182,11 +208,11 @@ def _fetch(entry: Entry) -> Path:
 
 def _members(file: Path, entry: Entry) -> list[str]:
     """Texts of the files wanted: members of a zip archive, or the file itself."""
-    wanted = entry.download.get("members", [])
+    wanted = _source(entry).get("members", [])
     try:
         if not wanted:
             return [file.read_text("utf-8")]
         with zipfile.ZipFile(file) as archive:
             return [archive.read(member).decode("utf-8") for member in wanted]
-    except (zipfile.BadZipFile, KeyError, UnicodeDecodeError, OSError) as error:
+    except (KeyError, UnicodeDecodeError, *ZIP_DAMAGE) as error:
         raise DataFileError(file, f"not the archive expected: {error}") from None

@@ -30,6 +30,10 @@ class DataFileError(ValueError):
         return f"{where}: {self.problem}"
 
 
+class DataFileWarning(UserWarning):
+    """A column of a data file that is probably not what it was read as."""
+
+
 class ChecksumError(ValueError):
     """A table that is not the one the catalogue describes."""
 

@@ -16,7 +16,7 @@ from acoibl.datasets.reading import check_head, read_table
 from acoibl.paths import shared_folder
 
 DATA_VARIABLE = "ACOIBL_DATA"
-_SUFFIXES = (".arff", ".arff.gz")
+_SUFFIXES = (".arff", ".arff.gz", ".arff.bz2", ".arff.xz", ".arff.zip")
 _READY = ("yes", "file found")  # against "file damaged" and "no"
 
 
@@ -69,7 +69,7 @@ def load(name: str, *, check: bool = True, download: bool = True) -> Dataset:
     """Dataset of the catalogue by name.
 
     It comes from the first of: the folder that the environment variable
-    ``ACOIBL_DATA`` names (``<name>.arff`` or ``<name>.arff.gz``); the files
+    ``ACOIBL_DATA`` names (``<name>.arff``, plain or packed, ``.arff.gz``); the files
     carried with the project; scikit-learn; generation from its definition; a
     download, kept in a cache folder. Every source gives the same canonical
     table, rows and columns in the same order, which the checksum proves; so
@@ -322,8 +322,8 @@ def _mismatch(entry: Entry, X, y, checksum: str, source: str, provenance: str) -
     advice = {
         "folder": "Correct the file or take it away",
         "carried": "The installation is damaged: install acoibl again",
-        "download": "The address gives another version; put the right file into the folder that "
-        f"{DATA_VARIABLE} names",
+        "download": "The address gives another version, or the kept file was changed: delete it to "
+        f"download it anew, or put the right file into the folder that {DATA_VARIABLE} names",
     }.get(source, "Report this with your version of scikit-learn")
     return (
         f"{provenance}: this is not the table {entry.name!r} of the catalogue ({shape}). "

@@ -1,38 +1,60 @@
-"""Reading a table from a file: ARFF or CSV, plain or gzip."""
+"""Reading a table from a file: ARFF, KEEL or CSV, plain or packed."""
 
 import difflib
-import gzip
+import io
 import re
-import zlib
+import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from acoibl.datasets.arff import parse_arff
-from acoibl.datasets.columns import categorical
+from acoibl.datasets.arff import KEYWORDS, data_line, parse_arff
+from acoibl.datasets.arff_tokens import without_comment
+from acoibl.datasets.columns import Table, categorical
 from acoibl.datasets.csv_table import parse_csv
-from acoibl.datasets.errors import DataFileError
+from acoibl.datasets.errors import DataFileError, DataFileWarning
+from acoibl.datasets.unpacking import open_unpacked
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_CTRL_Z = re.compile(r"\x1a\s*$")
 
 
-def read_table(path: str | Path, target: str | None = None) -> tuple[pd.DataFrame, pd.Series]:
-    r"""Features and class of an ARFF or CSV file, plain or gzip.
+def read_table(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    missing_values: str | Iterable[str] = (),
+) -> tuple[pd.DataFrame, pd.Series]:
+    r"""Features and class of an ARFF, KEEL or CSV file, plain or packed.
 
-    ARFF is known by its name (``.arff``, ``.arff.gz``) or by its first word;
-    anything else is read as CSV with a header line. In ARFF the header says
+    ARFF (with dense or sparse rows) and KEEL's ``.dat`` are known by their name
+    (``.arff``) or first word; anything else is read as CSV. In ARFF the header says
     what a column is; in CSV a column is numeric if all its values are numbers.
-    Missing is an unquoted ``?`` in ARFF; in CSV also an empty cell, ``NA``,
-    ``N/A``, ``n/a`` and ``NaN``. Names and categories are kept letter for letter.
+    Missing is an unquoted ``?`` in ARFF, in KEEL also ``<null>``; in CSV also an
+    empty cell, ``NA``, ``N/A``, ``n/a``, ``NaN``, and among numbers NaN in any
+    spelling. Names and categories are kept letter for letter. Files may be
+    packed with gzip, bzip2 or xz, or be the only one in a ZIP archive.
 
     Parameters
     ----------
     path : str or pathlib.Path
         The file.
     target : str or None, default=None
-        Name of the class column; None takes the last one. A class of whole
-        numbers becomes categories ``"0"``, ``"1"``, ...
+        Name of the class column; None takes the one of KEEL's ``@outputs``, else
+        the last one. A class of whole numbers becomes categories ``"0"``, ``"1"``, ...
+    header : bool or None, default=None
+        Whether the first line of a CSV file holds the column names. None: it must,
+        and the file is refused if that line looks like data, or could be. False
+        names the columns ``column1``, ``column2``, ...
+    delimiter : str or None, default=None
+        The character between the cells of a CSV file. None takes the one of
+        ``, ; tab |`` that gives all lines the same number of cells.
+    missing_values : str or iterable of str, default=()
+        Texts that mean missing beside those above, such as ``"NULL"``.
 
     Returns
     -------
@@ -45,7 +67,15 @@ def read_table(path: str | Path, target: str | None = None) -> tuple[pd.DataFram
     ------
     DataFileError
         If the file is missing, empty, cut off, of another kind, or wrong in a
-        row; it names the file, the line and what is wrong.
+        row; if it cannot be told whether it has a header, or what its delimiter
+        is; if most values of a column have decimal commas or marks between the
+        thousands. It names the file, the line, what is wrong and what to do.
+
+    Warns
+    -----
+    DataFileWarning
+        If most values of a column of categories are numbers (``check_file`` lists
+        the less likely cases too).
 
     Examples
     --------
@@ -56,41 +86,61 @@ def read_table(path: str | Path, target: str | None = None) -> tuple[pd.DataFram
     >>> X.shape, y.name, y.cat.categories.tolist()
     ((2, 2), 'class', ['no', 'yes'])
     """
-    table, lines = read_frame(path)
-    return split_class(table, target, path, lines)
+    table = read_frame(path, header=header, delimiter=delimiter, missing_values=missing_values)
+    X, y = split_class(table, target, path)
+    for doubt in table.doubts:
+        if doubt.strong and doubt.column != y.name:
+            warnings.warn(f"{path}: {doubt.text}", DataFileWarning, stacklevel=2)
+    return X, y
 
 
-def read_frame(path: str | Path) -> tuple[pd.DataFrame, list[int]]:
+def read_frame(
+    path: str | Path,
+    *,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    missing_values: str | Iterable[str] = (),
+) -> Table:
     """Whole table of a file, before a class is chosen.
 
     Parameters
     ----------
-    path : str or pathlib.Path
-        The file.
+    path, header, delimiter, missing_values
+        See ``read_table``.
 
     Returns
     -------
-    table : pandas.DataFrame
-        All columns.
-    lines : list of int
-        Line of each row, from 1.
+    Table
+        The table, with what is doubtful in it.
 
     Raises
     ------
     DataFileError
         See ``read_table``.
     """
-    text = read_text(path)
+    missing = {missing_values} if isinstance(missing_values, str) else set(missing_values)
+    if not all(isinstance(value, str) for value in missing):
+        raise TypeError(
+            f"missing_values must be texts, as the file has them; got {missing_values!r}"
+        )
+    if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
+        raise ValueError(f"delimiter must be one character, got {delimiter!r}")
+    text, name = read_text(path)
     lines = _LINE_END.split(text)
     if lines and lines[-1] == "":
         lines.pop()
     if not text.strip():
         raise DataFileError(path, "the file is empty")
     first = next((n for n, s in enumerate(lines) if s.strip() and not s.strip().startswith("%")), 0)
-    word = lines[first].strip().lower()
-    if ".arff" in Path(path).suffixes or word.startswith(("@relation", "@attribute", "@data")):
-        return parse_arff(lines, path)
-    return parse_csv(_LINE_END.sub("\n", text), path)
+    if name.lower().endswith(".arff") or lines[first].strip().lower().startswith(KEYWORDS):
+        return parse_arff(lines, path, missing_values=missing)
+    return parse_csv(
+        _LINE_END.sub("\n", text),
+        path,
+        header=header,
+        delimiter=delimiter,
+        missing_values=missing,
+    )
 
 
 def check_head(path: str | Path) -> None:
@@ -99,7 +149,7 @@ def check_head(path: str | Path) -> None:
     Parameters
     ----------
     path : str or pathlib.Path
-        An ARFF file, plain or gzip.
+        An ARFF file, plain or packed.
 
     Raises
     ------
@@ -109,28 +159,26 @@ def check_head(path: str | Path) -> None:
     """
     lines, in_data = [], False
     try:
-        with open(path, "rb") as file:
-            begin = file.read(2)
-        opener = gzip.open if begin == b"\x1f\x8b" else open
-        with opener(path, "rb") as file:
-            begin = file.read(2)
-        encoding = "utf-16" if begin in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-        with opener(path, "rt", encoding=encoding) as file:
-            for line in file:
+        with (
+            open_unpacked(path) as (file, _),
+            io.TextIOWrapper(file, encoding=_encoding(file.peek(2))) as text,
+        ):
+            for line in text:
                 lines.append(line.rstrip("\n"))
-                text = line.strip()
-                if in_data and text and not text.startswith("%"):
+                begun = data_line(line)
+                if begun or (in_data and without_comment(line)):
                     break
-                in_data = in_data or text.lower() == "@data"
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise DataFileError(path, f"cannot read its beginning: {error}") from None
+                in_data = in_data or begun is not None
+    except (DataFileError, UnicodeDecodeError) as error:
+        problem = error.problem if isinstance(error, DataFileError) else error
+        raise DataFileError(path, f"cannot read its beginning: {problem}") from None
     if not lines:
         raise DataFileError(path, "the file is empty")
     parse_arff(lines, path)
 
 
-def read_text(path: str | Path) -> str:
-    """Text of a file: unpacked if gzip, decoded as UTF-8 (or by its byte-order mark).
+def read_text(path: str | Path) -> tuple[str, str]:
+    """Text of a file: unpacked, decoded as UTF-8 (or by its byte-order mark).
 
     Parameters
     ----------
@@ -139,32 +187,24 @@ def read_text(path: str | Path) -> str:
 
     Returns
     -------
-    str
-        The text without byte-order mark.
+    text : str
+        Without byte-order mark, and without the Ctrl-Z by which DOS ends a file.
+    name : str
+        Name of the file inside its packing.
 
     Raises
     ------
     DataFileError
-        If the file cannot be opened, is a broken gzip, or is no text.
+        If the file cannot be opened, is damaged, or is no text.
     """
+    with open_unpacked(path) as (file, name):
+        raw = file.read()
+    encoding = _encoding(raw)
+    if encoding != "utf-16" and b"\0" in raw:
+        line = raw[: raw.index(b"\0")].count(b"\n") + 1
+        raise DataFileError(path, "a zero byte: this is no text file", line)
     try:
-        raw = Path(path).read_bytes()
-    except OSError as error:
-        raise DataFileError(path, f"cannot open it: {error.strerror or error}") from None
-    if raw[:2] == b"\x1f\x8b":
-        try:
-            raw = gzip.decompress(raw)
-        except (EOFError, OSError, zlib.error) as error:
-            raise DataFileError(path, f"a damaged or cut-off gzip file ({error})") from None
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        encoding = "utf-16"
-    else:
-        encoding = "utf-8-sig"
-        if b"\0" in raw:
-            line = raw[: raw.index(b"\0")].count(b"\n") + 1
-            raise DataFileError(path, "a zero byte: this is no text file", line)
-    try:
-        return raw.decode(encoding)
+        text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise DataFileError(
@@ -173,23 +213,26 @@ def read_text(path: str | Path) -> str:
             "save the file as UTF-8",
             line,
         ) from None
+    return _CTRL_Z.sub("", text), name
+
+
+def _encoding(begin: bytes) -> str:
+    return "utf-16" if begin[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
 
 
 def split_class(
-    table: pd.DataFrame, target: str | None, path: str | Path, lines: list[int]
+    table: Table, target: str | None, path: str | Path
 ) -> tuple[pd.DataFrame, pd.Series]:
     """Features and class of a table.
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    table : Table
         All columns.
     target : str or None
-        Name of the class column; None takes the last one.
+        Name of the class column; None takes the table's, else the last one.
     path : str or pathlib.Path
         File, for the error messages.
-    lines : list of int
-        Line of each row, for the error messages.
 
     Returns
     -------
@@ -204,16 +247,17 @@ def split_class(
         If there is no such column, no feature beside it, or a class is missing
         or no category.
     """
-    names = [str(name) for name in table.columns]
+    frame, lines = table.frame, table.lines
+    names = [str(name) for name in frame.columns]
     if target is None:
-        target = names[-1]
+        target = table.target or names[-1]
     if target not in names:
         close = difflib.get_close_matches(target, names, n=3)
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"it has {names[:8]}"
         raise DataFileError(path, f"no column {target!r} for the class; {hint}")
     if len(names) == 1:
         raise DataFileError(path, f"one column only ({target!r}): no features beside the class")
-    X, y = table.drop(columns=target), table[target]
+    X, y = frame.drop(columns=target), frame[target]
     missing = np.flatnonzero(y.isna().to_numpy())
     if len(missing):
         raise DataFileError(

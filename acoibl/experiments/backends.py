@@ -5,6 +5,7 @@ import itertools
 import os
 import time
 import traceback
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,9 @@ BACKENDS = ("loky", "dask")
 
 PATIENCE = 600.0
 """Seconds that a run waits for a dask cluster that has no worker."""
+
+NOTICE = 5.0
+"""Seconds after which it says so."""
 
 Found = tuple[Task, list[dict[str, Any]], str | None]
 """A unit, its results, and what went wrong."""
@@ -179,14 +183,24 @@ def _on_cluster(tasks: list[Task], client: Any) -> Iterator[Found]:
 def _wait(results: Any, client: Any) -> None:
     """Wait for a result; not for ever, if there is nobody to compute it."""
     deserted = checked = time.monotonic()
+    said = False
     while not results.has_ready():
         time.sleep(0.02)
         now = time.monotonic()
-        if now - checked > 2:
+        if now - checked > 1:
             checked = now
             if _cores(client):
-                deserted = now
-            elif now - deserted > PATIENCE:
+                deserted, said = now, False
+                continue
+            if now - deserted > NOTICE and not said:
+                said = True
+                warnings.warn(
+                    f"the dask cluster has no worker; waiting up to {PATIENCE:.0f} seconds for one "
+                    f"(`dask worker {client.scheduler.address}` starts one)",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+            if now - deserted > PATIENCE:
                 raise BackendError(
                     f"the dask cluster has had no worker for {PATIENCE:.0f} seconds; what was "
                     "finished is stored, and the same command goes on from there"

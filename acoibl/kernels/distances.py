@@ -1,9 +1,11 @@
 """Squared class-weighted distances of one query to all training rows (Eq. 11, squared)."""
 
 import numpy as np
-from numba import njit
 
-from acoibl.kernels.training import MISSING_CODE, Queries, Training, Weights
+from acoibl._njit import njit
+from acoibl.kernels.conventions import MISSING_CODE
+from acoibl.kernels.differences import codes_differ, known_square, number_square
+from acoibl.kernels.training import Queries, Training, Weights
 
 
 def squared_distance_matrix(
@@ -57,6 +59,14 @@ def fill_squared_distances(values, codes, training, weights, ignore_missing, out
 
 
 @njit(cache=True, nogil=True)
+def fill_given(i, queries, training, weights, line, out):
+    """Squared distances of query `i` to all rows, in the given order; `line` is work space."""
+    fill_squared_distances(queries.numeric[i], queries.codes[i], training, weights, False, line)
+    for s in range(len(line)):
+        out[training.rows[s]] = line[s]
+
+
+@njit(cache=True, nogil=True)
 def fill_all(values, codes, starts, x, has_missing, a, w, v, out):
     """Squared distances of one query, a missing value differing by 1 from everything.
 
@@ -78,13 +88,10 @@ def fill_all(values, codes, starts, x, has_missing, a, w, v, out):
                     segment[s] += weight
             elif has_missing[j]:
                 for s in range(len(segment)):
-                    difference = value - column[s]
-                    square = difference * difference
-                    segment[s] += weight * (1.0 if np.isnan(square) else square)
+                    segment[s] += weight * number_square(value, column[s])
             else:
                 for s in range(len(segment)):
-                    difference = value - column[s]
-                    segment[s] += weight * (difference * difference)
+                    segment[s] += weight * known_square(value, column[s])
         for j in range(len(codes)):
             weight, code, levels = v[label, j], codes[j], a[j, start:stop]
             if weight == 0.0:
@@ -94,7 +101,7 @@ def fill_all(values, codes, starts, x, has_missing, a, w, v, out):
                     segment[s] += weight
             else:
                 for s in range(len(segment)):
-                    segment[s] += weight if levels[s] != code else 0.0
+                    segment[s] += weight if codes_differ(code, levels[s]) else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -115,9 +122,9 @@ def fill_present(values, codes, starts, x, a, w, v, out):
             weight, value, column = w[label, j], values[j], x[j, start:stop]
             total += weight
             for s in range(len(segment)):
-                difference = value - column[s]
-                if not np.isnan(difference):
-                    segment[s] += weight * (difference * difference)
+                square = known_square(value, column[s])
+                if not np.isnan(square):
+                    segment[s] += weight * square
                     there[s] += weight
         for j in range(len(codes)):
             weight, code, levels = v[label, j], codes[j], a[j, start:stop]
@@ -127,6 +134,6 @@ def fill_present(values, codes, starts, x, a, w, v, out):
             for s in range(len(segment)):
                 if levels[s] != MISSING_CODE:
                     there[s] += weight
-                    segment[s] += weight if levels[s] != code else 0.0
+                    segment[s] += weight if codes_differ(code, levels[s]) else 0.0
         for s in range(len(segment)):
             segment[s] = segment[s] * (total / there[s]) if there[s] > 0.0 else total

@@ -4,7 +4,8 @@ Fitness is always maximised, and a population is always sorted, best first.
 """
 
 import numpy as np
-from numba import njit
+
+from acoibl._njit import njit
 
 
 @njit(cache=True)

@@ -7,9 +7,9 @@ are few. Lines may be in single or double precision.
 """
 
 import numpy as np
-from numba import njit
 
-from acoibl.kernels.training import BEYOND, OPEN
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND, EQUAL, OPEN
 
 LANES = 32
 """Row s is in lane s mod LANES; that many values fill whole vector registers."""
@@ -85,6 +85,39 @@ def winner_of(near, distances, n_near, kth, doubt, classes, counts, nearest):
             elif doubt > 0.0:
                 return OPEN
     return winner
+
+
+@njit(cache=True, nogil=True)
+def order_rows(distances, n):
+    """Order the nearest rows; return at least `n` of them, and how many of these are sure.
+
+    Ascending; the nearest of what is left and its equals come next, in the order of the rows.
+    Where a farther row is equal to the last of these, though not to the first, another would be
+    the nearest in a selection without the first. The order is sure, in any selection, before that.
+    """
+    # Three times: the equals of the n-th, theirs, and a little room for rounding.
+    limit = np.partition(distances, n - 1)[n - 1] * (1.0 + 3.0 * EQUAL)
+    near = np.flatnonzero(distances <= limit)
+    order = np.argsort(distances[near], kind="mergesort")
+    ascending = distances[near[order]]
+    n_sure, start = -1, 0
+    while start < len(order):
+        stop = start + 1
+        while stop < len(order) and ascending[stop] <= ascending[start] * BEYOND:
+            stop += 1
+        if n_sure < 0 and stop < len(order):
+            n_sure = start if ascending[stop] <= ascending[stop - 1] * BEYOND else -1
+        order[start:stop].sort()
+        start = stop
+    return near[order], len(order) if n_sure < 0 else n_sure
+
+
+@njit(cache=True, nogil=True)
+def fill_nearest(distances, places):
+    """Fill `places` (n_queries, k) with the nearest rows of each line of `distances`, in order."""
+    k = places.shape[1]
+    for i in range(len(places)):
+        places[i] = order_rows(distances[i], k)[0][:k]
 
 
 @njit(cache=True, nogil=True)

@@ -1,9 +1,10 @@
 """ReliefF scores of features."""
 
 import numpy as np
-from numba import njit
 
-from acoibl.kernels.training import BEYOND, EQUAL, MISSING_CODE
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND, EQUAL
+from acoibl.kernels.differences import code_difference, number_difference
 
 
 @njit(cache=True, nogil=True)
@@ -50,20 +51,16 @@ def _manhattan(values, codes, training, out):
     for j in range(len(values)):
         column = training.numeric[j]
         for s in range(len(out)):
-            difference = abs(values[j] - column[s])
-            out[s] += 1.0 if np.isnan(difference) else difference
+            out[s] += number_difference(values[j], column[s])
     for j in range(len(codes)):
         column = training.codes[j]
-        missing = codes[j] == MISSING_CODE
         for s in range(len(out)):
-            out[s] += 1.0 if missing or column[s] != codes[j] else 0.0
+            out[s] += code_difference(codes[j], column[s])
 
 
 @njit(cache=True, nogil=True)
 def _add_differences(values, codes, training, s, share, scores):
     for j in range(len(values)):
-        difference = abs(values[j] - training.numeric[j, s])
-        scores[j] += share * (1.0 if np.isnan(difference) else difference)
+        scores[j] += share * number_difference(values[j], training.numeric[j, s])
     for j in range(len(codes)):
-        if codes[j] == MISSING_CODE or codes[j] != training.codes[j, s]:
-            scores[len(values) + j] += share
+        scores[len(values) + j] += share * code_difference(codes[j], training.codes[j, s])

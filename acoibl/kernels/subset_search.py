@@ -13,18 +13,12 @@ Rows that a query must not see (itself, or its part of a cross-validation) are i
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND, UNKNOWN
 from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import BEYOND
-
-UNKNOWN = -1
-"""Number of errors of a subset that was not judged yet."""
 
 COMPLETE, GAPS, NOMINAL = 0, 1, 2
-
-NOBODY_HIDDEN = -1
-"""Part of a query that may see every training row."""
 
 FARTHEST = 1e300
 """No finite squared distance may be above; those to hidden rows are infinite."""
@@ -47,7 +41,8 @@ class SubsetProblem(NamedTuple):
     queries : ndarray of float64, shape (n_features, n_queries)
         Queries, encoded likewise.
     query_classes, query_parts : ndarray of int64, shape (n_queries,)
-        Their classes, and which part of the training rows each must not see; -1 for none.
+        Their classes, and which part of the training rows each must not see, or
+        `ALL_SEEN`.
     n_classes, n_neighbors : int
         Number of classes; k, at most the number of training rows.
     """
@@ -101,7 +96,7 @@ class DistanceTable(NamedTuple):
     minima: np.ndarray
 
 
-def make_table(problem: SubsetProblem, max_bytes: int = 512_000_000) -> DistanceTable:
+def make_distance_table(problem: SubsetProblem, max_bytes: int = 512_000_000) -> DistanceTable:
     """Table without any distance yet.
 
     Parameters
@@ -144,7 +139,7 @@ def count_errors(problem, table, path, feature, limit):
     order, actual = table.order, problem.query_classes
     for place in range(len(order)):
         q = order[place]
-        if classify(problem, table, path, feature, q) != actual[q]:
+        if _class_of(problem, table, path, feature, q) != actual[q]:
             # To the front: who is wrong now will be wrong again, and ends the next count early.
             order[place] = order[errors]
             order[errors] = q
@@ -211,11 +206,11 @@ def best_subset(problem, table, subsets, limit):
 def predict_subset(problem, table, path, out):
     """Class of each query with the features `path`, in `out` (n_queries,)."""
     for q in range(len(out)):
-        out[q] = classify(problem, table, path, -1, q)
+        out[q] = _class_of(problem, table, path, -1, q)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def classify(problem, table, path, feature, q):
+def _class_of(problem, table, path, feature, q):
     """Class of one query with the features `path` and, unless it is -1, `feature`."""
     slot = table.slots[q]
     if slot < 0 and table.used[0] < len(table.lines):

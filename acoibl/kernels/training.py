@@ -10,27 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-EQUAL = 1e-9
-"""Two squared distances, or two totals of votes, are equal if they differ by no more than this
-share of the smaller one.
-
-The order in which a sum is formed, which differs between kernels, can then not break a tie. The
-sums have no negative terms: the error of each is a share of itself, and that of equal rows is 0.
-"""
-
-BEYOND = 1.0 + EQUAL
-"""Times a squared distance: the largest that counts as equal to it."""
-
-MISSING_CODE = -1
-"""Category code of a missing value."""
-
 KNN, DNN, GKE = 0, 1, 2
-
-LEAST_BANDWIDTH, MOST_BANDWIDTH = 1e-150, 1e150
-"""Bandwidths outside are taken as the nearer of these: their squares would be 0 or infinite."""
-
-OPEN, NOBODY = -1, -2
-"""In place of a class: to be measured in full; no row votes."""
 
 
 class Training(NamedTuple):

@@ -7,9 +7,13 @@ the tied class that owns the nearest row, then to the smaller class.
 """
 
 import numpy as np
-from numba import njit
 
-from acoibl.kernels.training import BEYOND, DNN, EQUAL, KNN, LEAST_BANDWIDTH, MOST_BANDWIDTH
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND, EQUAL
+from acoibl.kernels.training import DNN, KNN
+
+LEAST_BANDWIDTH, MOST_BANDWIDTH = 1e-150, 1e150
+"""Bandwidths outside are taken as the nearer of these: their squares would be 0 or infinite."""
 
 
 @njit(cache=True, nogil=True)

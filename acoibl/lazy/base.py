@@ -11,7 +11,6 @@ from sklearn.utils.validation import (
     _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
-    validate_data,
 )
 
 from acoibl import kernels
@@ -20,12 +19,14 @@ from acoibl.lazy.checks import (
     DATA_CONSTRAINTS,
     MixedDataMixin,
     check_columns,
+    check_training,
     count_threads,
     encode_classes,
 )
 from acoibl.lazy.explain import explain_rows
 from acoibl.lazy.votes import favour_winners
 from acoibl.lazy.weights import check_class_weights, scale_weights
+from acoibl.tables import as_table, row_labels, unmasked
 
 
 class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
@@ -76,13 +77,13 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             For input that cannot be read; the message names the parameter or
             the column.
         """
-        validate_data(self, X, y, skip_check_array=True)
+        X = check_training(self, X, y)
         self.classes_, codes = encode_classes(y)
         encoder = MixedEncoder(categorical_features=self.categorical_features, missing=self.missing)
         rows, n_given = None, len(codes)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(
-                sample_weight, np.empty((len(codes), 1)), ensure_non_negative=True
+                unmasked(sample_weight), np.empty((len(codes), 1)), ensure_non_negative=True
             )
             if sample_weight.max() > 1e100:
                 raise ValueError("sample_weight must not exceed 1e100")
@@ -100,8 +101,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         weights = check_class_weights(self.class_weights, self.classes_, names)
         self._store(data, codes, scale_weights(weights, self.weight_scale), sample_weight, rows)
         self._n_given = n_given
-        labels = X.index if isinstance(X, pd.DataFrame) else self._given_rows
-        self._row_labels = pd.Series(labels, dtype=object).to_numpy()
+        self._row_labels = row_labels(X, self._given_rows)
         return self
 
     def _store(self, data, codes, weights, sample_weight=None, rows=None):
@@ -312,6 +312,7 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             (``part == "feature"``: name, weight for the predicted class and
             its share, the query's value), both in decreasing order of share.
         """
+        X = as_table(X)
         queries = self._queries(X)
         votes, distances = kernels.row_votes(
             queries, self._training, self._weights, self._rule(), self._key_parameter
@@ -364,6 +365,6 @@ class LazyClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         return values
 
     def _queries(self, X: Any) -> kernels.Queries:
-        check_columns(self, X)
+        X = check_columns(self, X)
         data = self._encoder.transform(X)
         return kernels.make_queries(data.numeric, data.codes)

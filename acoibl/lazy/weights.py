@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from acoibl.tables import unmasked
+
 _LARGEST = 1e100
 """Larger weights could make a squared distance overflow."""
 
@@ -92,7 +94,7 @@ def check_class_weights(
             label_positions(weights.index, feature_names, f"{name}: its index", "feature")
         ]
     try:
-        values = np.asarray(weights, dtype=np.float64)
+        values = np.asarray(unmasked(weights), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must hold numbers: {error}") from error
     if values.shape == shape[1:] or values.shape == (1, shape[1]):

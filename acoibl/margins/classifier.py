@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from acoibl.encoding import MixedEncoder, as_names
 from acoibl.kernels import margins as kernels
 from acoibl.kernels.training import make_queries
-from acoibl.lazy.checks import MixedDataMixin, check_columns, encode_classes
+from acoibl.lazy.checks import MixedDataMixin, check_columns, check_training, encode_classes
 from acoibl.lazy.votes import favour_winners
 from acoibl.margins.margin import check_weights
 from acoibl.margins.problem import DATA_CONSTRAINTS, encode
@@ -142,7 +142,7 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         TypeError
             For a selector without `feature_weights_`.
         """
-        validate_data(self, X, y, skip_check_array=True)
+        X = check_training(self, X, y)
         self.classes_, codes = encode_classes(y)
         self._encoder = MixedEncoder(
             categorical_features=self.categorical_features, missing=self.missing
@@ -203,7 +203,7 @@ class DoublyWeightedKNN(MixedDataMixin, ClassifierMixin, BaseEstimator):
         return favour_winners(votes / votes.sum(axis=1, keepdims=True), winners)
 
     def _votes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        check_columns(self, X)
+        X = check_columns(self, X)
         data = encode(self._encoder, X, self.scale)
         votes, winners = kernels.weighted_votes(
             make_queries(data.numeric, data.codes),

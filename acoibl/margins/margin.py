@@ -10,6 +10,7 @@ from acoibl.encoding import as_names
 from acoibl.kernels import margins as kernels
 from acoibl.lazy.weights import label_positions
 from acoibl.margins.problem import DATA_CONSTRAINTS, Problem, make_problem
+from acoibl.tables import unmasked
 
 
 @validate_params(DATA_CONSTRAINTS, prefer_skip_nested_validation=True)
@@ -149,7 +150,7 @@ def check_weights(
         where = f"{name}: its index"
         weights = weights.iloc[label_positions(weights.index, names, where, "feature", exact=True)]
     try:
-        values = np.asarray(weights, dtype=np.float64)
+        values = np.asarray(unmasked(weights), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must hold numbers: {error}") from error
     if values.shape != (n,):
@@ -166,6 +167,6 @@ def check_weights(
 
 def _distances(problem: Problem, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weighted distances of sorted rows to others; 0 to nobody."""
-    nobody = np.full_like(others, kernels.NOBODY)
+    nobody = np.full_like(others, kernels.NO_ROW)
     differences = kernels.margin_vectors(problem.rows, nobody, others)
     return np.sqrt((differences**2) @ weights**2)

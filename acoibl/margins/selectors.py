@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from acoibl.lazy.checks import MixedDataMixin
+from acoibl.lazy.checks import MixedDataSelector, check_training
 from acoibl.margins.problem import DATA_CONSTRAINTS, Problem, make_problem
 from acoibl.margins.weights import instance_weights, make_generator, simba_weights
 
@@ -22,7 +21,7 @@ _SIZE = [
 ]
 
 
-class MarginSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
+class MarginSelector(MixedDataSelector, BaseEstimator):
     """Base of the selectors; subclasses say what the weights are."""
 
     _parameter_constraints: ClassVar[dict] = {
@@ -52,7 +51,7 @@ class MarginSelector(MixedDataMixin, SelectorMixin, BaseEstimator):
         ValueError
             For input that cannot be read, or one class only.
         """
-        validate_data(self, X, y, skip_check_array=True)
+        X = check_training(self, X, y)
         size = self.n_features_to_select
         if isinstance(size, Integral) and size > self.n_features_in_:
             warnings.warn(

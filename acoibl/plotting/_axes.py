@@ -32,7 +32,7 @@ def line_look(i: int) -> dict[str, Any]:
     return {"color": colours[i % len(colours)], "linestyle": _LINES[i % len(_LINES)]}
 
 
-def bar_look(i: int) -> dict[str, str]:
+def bar_look(i: int) -> dict[str, Any]:
     """Colour and hatch of the i-th part of a bar."""
     round_, colour = divmod(i, len(PALETTE))
     return {"facecolor": PALETTE[colour], "hatch": _HATCHES[round_ % len(_HATCHES)]}

@@ -77,7 +77,8 @@ def plot_class_weights(
         bottom += heights
     for place in places[bottom == 0.0]:
         ax.text(place, 2.0, "all weights 0", rotation=90, ha="center", va="bottom", color="#5F5F5F")
-    ax.set_xticks(places, labels, **({"rotation": 40, "ha": "right"} if crowded else {}))
+    turned: dict[str, Any] = {"rotation": 40, "ha": "right"} if crowded else {}
+    ax.set_xticks(places, labels, **turned)
     ax.set_xlim(-0.6, n_classes - 0.4)
     ax.set(ylim=(0, 100), ylabel="share of the class's weight (%)", xlabel="class")
     handles = [Patch(edgecolor="white", linewidth=0.6, **look) for *_, look in parts]
@@ -165,7 +166,12 @@ def plot_decision_map(
     for c, colour in enumerate(colours):
         mine = points[codes[len(grid) :] == c]
         marker = MARKERS[c % len(MARKERS)]
-        look = {"color": colour, "marker": marker, "edgecolor": "black", "linewidth": 0.5}
+        look: dict[str, Any] = {
+            "color": colour,
+            "marker": marker,
+            "edgecolor": "black",
+            "linewidth": 0.5,
+        }
         handles.append(ax.scatter(mine[:, 0], mine[:, 1], s=24, zorder=2, **look))
     ax.set(xlabel=escape(frame.columns[0]), ylabel=escape(frame.columns[1]))
     legend_beside(ax, handles, [escape(name) for name in classes], "class")

@@ -82,9 +82,13 @@ def plot_critical_difference(result: Any, ax: Axes | None = None) -> Axes:
     ax.xaxis.tick_top()
     ax.tick_params(axis="x", color=_INK, pad=1)
 
-    about = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
+    about: dict[str, Any] = {
+        "textcoords": "offset points",
+        "va": "center",
+        "annotation_clip": False,
+    }
     edges = ("axes fraction", "data")
-    label = {"ha": "right", "fontsize": "small", "color": _INK}
+    label: dict[str, Any] = {"ha": "right", "fontsize": "small", "color": _INK}
     ax.annotate("average rank", (0.0, 0.0), xycoords=edges, xytext=(-16, 0), **about, **label)
     for i, y in depth.items():
         side, gap, align = (0.0, -4, "right") if i < split else (1.0, 4, "left")

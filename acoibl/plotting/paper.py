@@ -160,7 +160,7 @@ def plot_rank_curve(
     marked = [ax.plot([best], [curve[best]], "D", color=PALETTE[5], markersize=9)[0]]
     labels = [f"best here: {best:g}"]
     if published_best is not None:
-        line = {"color": PALETTE[7], "linestyle": "--", "zorder": 0}
+        line: dict[str, Any] = {"color": PALETTE[7], "linestyle": "--", "zorder": 0}
         marked.append(ax.axvline(published_best, **line))
         labels.append(f"best in the paper: {published_best:g}")
     if pd.api.types.is_integer_dtype(curve.index):

@@ -1,12 +1,14 @@
 """Colours and text that all figures share."""
 
+from typing import Any
+
 import matplotlib as mpl
 
 # Okabe and Ito's colours, told apart by colour-blind readers; their black is softened to grey.
 PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#5F5F5F")
 _LONGEST = 32  # characters of a name; a longer one would leave no room for the plot
 
-STYLE = {
+STYLE: dict[str, Any] = {
     "axes.prop_cycle": mpl.cycler(color=PALETTE),
     "axes.spines.top": False,
     "axes.spines.right": False,

@@ -4,7 +4,6 @@ import json
 import os
 import secrets
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,7 +13,7 @@ from typing import Any
 from acoibl.experiments.folders import OUTPUT_VARIABLE, report_folder
 from acoibl.experiments.protocol import Profile, get_profile
 from acoibl.experiments.store import remove_leftovers, write_atomically
-from acoibl.paths import shared_folder
+from acoibl.paths import check_writable, shared_folder
 from acoibl.report.artifacts import NOTEBOOK_VARIABLE, RUN_VARIABLE
 from acoibl.report.errors import ReportError
 from acoibl.report.execute import Outcome, execute
@@ -280,9 +279,7 @@ def _prepare(target: Path, fresh: bool) -> None:
 
 def _check_writable(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        check_writable(folder)
     except OSError as error:
         reason = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
         raise ReportError(f"cannot write the report to {folder}: {reason}") from None

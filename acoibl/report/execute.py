@@ -20,6 +20,7 @@ import nbformat
 from acoibl.report.notebooks import kernelspec
 
 _ADDED = {"injected-parameters", "papermill-error-cell-tag"}  # cells that the source has not
+_START = 600  # seconds that a kernel gets to start, on a machine that has other work
 _PATIENCE = 20.0  # seconds that an interrupted kernel gets to stop by itself
 
 
@@ -130,6 +131,7 @@ class _Job:
                     kernel_name="python3",
                     progress_bar=False,
                     log_output=False,
+                    start_timeout=_START,
                     kernel_manager_class=_manager_class(self.environment, self._managers),
                 )
         except BaseException as error:
@@ -210,10 +212,8 @@ def _describe(error: BaseException, notebook: nbformat.NotebookNode) -> str:
     code = [(number, cell) for number, cell in enumerate(cells, 1) if cell.cell_type == "code"]
     failed = [item for item in code if any(o.output_type == "error" for o in item[1].outputs)]
     started = [item for item in code if item[1].execution_count]
-    if hasattr(error, "ename"):
-        text = f"{error.ename}: {error.evalue}".strip().splitlines()[0]
-    else:
-        text = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    name = getattr(error, "ename", type(error).__name__)  # papermill's has that of the cell's error
+    text = f"{name}: {getattr(error, 'evalue', error)}".strip().splitlines()[0]
     where = failed or started
     if not where:
         return text

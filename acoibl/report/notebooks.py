@@ -146,8 +146,9 @@ def check_values(
         literal, or one of another type than the notebook's own, or an unknown dataset.
     """
     notebooks = list(notebooks)
-    literal = isinstance(given, Mapping) or given is None
-    pairs = list((given or {}).items()) if literal else [_split(text) for text in given]
+    given = {} if given is None else given
+    literal = isinstance(given, Mapping)
+    pairs = list(given.items()) if isinstance(given, Mapping) else [_split(text) for text in given]
     known = sorted({name for notebook in notebooks for name in notebook.parameters})
     values = {}
     for name, value in pairs:

@@ -133,6 +133,31 @@ def test_nan_is_worse_than_everything():
     assert 0 <= result.fun < 1e-3
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_function_without_any_number_is_no_success(value):
+    result = minimize(lambda x: value, [(0, 1)], max_iter=5, random_state=0)
+    assert (result.status, result.success) == (3, False)
+    assert "no number" in result.message
+    stopped = minimize(lambda x: value, [(0, 1)], callback=lambda state: True, random_state=0)
+    assert stopped.status == 2
+
+
+def test_bounds_may_be_very_wide():
+    result = minimize(lambda x: abs(x[0]), [(-1e306, 1e306)], max_iter=3000, random_state=0)
+    assert result.fun < 1e300
+    assert result.success
+
+
+def test_an_archive_takes_nan_for_the_worst_and_refuses_bounds_that_are_none():
+    archive = Archive(2, [0.0], [1.0])
+    archive.fill(np.array([[0.2], [0.9]]), np.array([np.nan, -3.0]))
+    assert archive.solutions.ravel().tolist() == [0.9, 0.2]
+    assert archive.insert(np.array([0.5]), -9.0) == 1
+    for lower, upper in (([0.0], [np.inf]), ([1.0], [0.0]), ([0.0, 0.0], [1.0])):
+        with pytest.raises(ValueError, match="bounds"):
+            Archive(2, lower, upper)
+
+
 def test_given_solutions_enter_the_first_archive():
     result = minimize(sphere, [(-5, 5)] * 2, x0=[0.0, 0.0], max_iter=1, random_state=0)
     assert result.fun == 0.0
@@ -153,10 +178,25 @@ def test_rounding(value):
         ({"bounds": [(0, np.inf)]}, "finite"),
         ({"bounds": [(0, 1), (2, 1)]}, "variable 1"),
         ({"bounds": [1, 2]}, "pairs"),
-        ({"n_archive": 1}, "at least 2 solutions"),
-        ({"n_ants": 0}, "n_ants must be at least 1"),
-        ({"max_iter": 0}, "max_iter must be at least 1"),
-        ({"q": 0}, "q and xi must be positive"),
+        ({"n_archive": 1}, "'n_archive' parameter"),
+        ({"n_ants": 0}, "'n_ants' parameter"),
+        ({"max_iter": 0}, "'max_iter' parameter"),
+        ({"max_iter": 2.5}, "'max_iter' parameter"),
+        ({"patience": -5}, "'patience' parameter"),
+        ({"patience": 0}, "'patience' parameter"),
+        ({"q": 0}, "q must be a positive number"),
+        ({"q": np.nan}, "q must be a positive number"),
+        ({"q": np.inf}, "q must be a positive number"),
+        ({"q": 1e-200}, "q must be a positive number"),
+        ({"q": 1e308}, "q must be a positive number"),
+        ({"xi": 0}, "xi must be a positive number"),
+        ({"xi": np.nan}, "xi must be a positive number"),
+        ({"xi": np.inf}, "xi must be a positive number"),
+        ({"x0": [np.nan]}, "solution 0 has NaN for variable 0"),
+        ({"x0": [[0.5], [np.nan]]}, "solution 1 has NaN"),
+        ({"bounds": [(np.nan, 1)]}, "finite"),
+        ({"bounds": [(0, 1), (-1e308, 1e308)]}, "variable 1 has bounds so far apart"),
+        ({"bounds": Bounds([-8e307], [8e307])}, "so far apart"),
         ({"x0": [1.0, 2.0]}, "x0 must hold"),
         ({"bounds": [(0.2, 0.8)], "integrality": True}, "no integer"),
     ],

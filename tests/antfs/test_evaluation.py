@@ -27,9 +27,11 @@ from acoibl.antfs import (
     relieff_scores,
 )
 from acoibl.antfs.evaluation import stratified_parts
-from acoibl.kernels import subset_search
+from acoibl.kernels.conventions import UNKNOWN
+from acoibl.kernels.subset_search import make_distance_table
 from tests.antfs import naive_ants
 from tests.antfs.data import as_rows, mixed
+from tests.waiting import LIMIT
 
 
 def oracle(judge, k, parts=None, X_test=None, y_test=None, units=None):
@@ -84,7 +86,7 @@ def test_lines_hold_sums_of_squared_differences():
 def test_queries_without_a_line_get_the_same():
     X, y = mixed()
     judge, short = SubsetEvaluator(X, y), SubsetEvaluator(X, y)
-    short._table = subset_search.make_table(short.problem, max_bytes=8 * 60 * 7)
+    short._table = make_distance_table(short.problem, max_bytes=8 * 60 * 7)
     assert len(short._table.lines) == 7
     for subset in combinations(range(6), 3):
         assert judge.errors(subset) == short.errors(subset)
@@ -189,7 +191,7 @@ def test_early_ends_never_change_a_count():
         min(exact), int(np.argmin(exact)), exact.count(min(exact)),
     )  # fmt: skip
     limit = sorted(exact)[3]
-    known = np.full(30, subset_search.UNKNOWN, dtype=np.int32)
+    known = np.full(30, UNKNOWN, dtype=np.int32)
     place = judge.first_better([0], candidates, known, limit)
     assert place == next(i for i, errors in enumerate(exact) if errors < limit)
     assert known[candidates[place]] == exact[place]
@@ -399,7 +401,7 @@ def test_the_same_without_the_compiler():
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=LIMIT,
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == json.loads(json.dumps(counts(), default=int))

@@ -280,8 +280,8 @@ def test_degenerate_tables():
     assert (ants.best_features_, ants.best_score_) == ((1,), 1.0)
     nothing = AntFeatureSelector(random_state=0).fit(np.ones((6, 2)), [0, 1, 0, 1, 0, 0])
     assert nothing.support_.sum() == 1
-    single = AntFeatureSelector(random_state=0).fit(np.arange(6.0)[:, None] ** [1, 2], ["a"] * 6)
-    assert single.best_score_ == 1.0
+    with pytest.raises(ValueError, match="hold 1 class only: 'a'"):
+        AntFeatureSelector().fit(np.arange(6.0)[:, None] ** [1, 2], ["a"] * 6)
     with pytest.raises(ValueError, match="n_samples=1"):
         AntFeatureSelector().fit([[1.0, 2.0]], [0])
     more = AntFeatureSelector(2, n_ants=9, n_generations=2, random_state=0).fit(*mixed(30))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from acoibl.coevolution import CHC
+from acoibl.coevolution import CHC, SteadyStateGA
 from acoibl.kernels import genetic
 
 
@@ -297,3 +297,10 @@ def test_wrong_parameters_are_named(wrong, message):
         CHC(ones, 8, **wrong)
     with pytest.raises(ValueError, match="2 values for 50"):
         CHC(lambda X: np.zeros(2), 8, vectorized=True).start()
+
+
+@pytest.mark.parametrize("kind", [CHC, SteadyStateGA])
+def test_a_fitness_without_any_number_is_no_success(kind):
+    result = kind(lambda x: np.nan, 4, max_evaluations=200, random_state=0).run()
+    assert (result.status, result.success) == (3, False)
+    assert "no fitness" in result.message

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from acoibl.coevolution import candidates
 from acoibl.coevolution import fitness as module
 from acoibl.coevolution.fitness import NearestNeighbourFitness, multipliers
-from acoibl.kernels import selections, subset
+from acoibl.kernels.coevolution import references, selections
 from tests.coevolution import naive_ciw as naive
 
 
@@ -22,7 +22,7 @@ def problem(rng, n, n_features, n_classes, *, grid=True, holes=0.1):
 
 
 def judge(columns, categorical, classes, n_classes, ignoring=False, **more):
-    table = subset.Table(columns, categorical, ignoring)
+    table = references.Table(columns, categorical, ignoring)
     return NearestNeighbourFitness(table, classes, n_classes, **more)
 
 
@@ -90,7 +90,7 @@ def test_a_small_change_is_judged_from_the_parents_answers(monkeypatch):
     _, columns, categorical, classes = problem(rng, 80, 3, 2)
     fit = judge(columns, categorical, classes, 2)
     calls = []
-    for name in ("nearest_changed", "nearest_selected"):
+    for name in ("answer_by_parent", "answer_by_matrix"):
         kernel = getattr(selections, name)
         monkeypatch.setattr(selections, name, lambda *a, k=kernel, n=name: calls.append(n) or k(*a))
     parent = rng.random((1, 80)) < 0.5
@@ -101,7 +101,7 @@ def test_a_small_change_is_judged_from_the_parents_answers(monkeypatch):
     fit.selections(~parent, parent)
     fit.fix(parent[0], rng.random(3), fit.neutral())
     fit.selections(child, parent)
-    assert calls == ["nearest_selected", "nearest_changed", "nearest_selected", "nearest_selected"]
+    assert calls == ["answer_by_matrix", "answer_by_parent", "answer_by_matrix", "answer_by_matrix"]
 
 
 def test_rows_may_stand_in_any_order():

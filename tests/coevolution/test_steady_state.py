@@ -211,6 +211,9 @@ def test_a_step_needs_a_population():
     ("wrong", "message"),
     [
         ({"alphas": []}, "alphas"),
+        ({"alphas": [0.5, np.inf]}, "alphas"),
+        ({"bounds": (-1e308, 1e308)}, "so far apart"),
+        ({"bounds": (-4e307, 4e307)}, "so far apart"),
         ({"crossover_pool": "sea"}, "crossover_pool"),
         ({"mutation_unit": "gene"}, "mutation_unit"),
         ({"mutation_probability": -1}, "mutation_probability"),

@@ -77,6 +77,13 @@ def test_common_differences_take_the_smallest_of_equals():
     assert common_differences(scores).loc[("a", "b")].to_list() == [-0.5, 2]
 
 
+def test_common_differences_of_shares_are_those_of_percent():
+    percent = published("table5_gke")
+    in_percent, of_shares = common_differences(percent), common_differences(percent / 100)
+    assert of_shares["datasets"].to_list() == in_percent["datasets"].to_list()
+    assert (100 * of_shares["difference"]).round(2).to_list() == in_percent["difference"].to_list()
+
+
 def test_common_differences_bad_input():
     with pytest.raises(ValueError, match="at least 2 algorithms"):
         common_differences(pd.DataFrame({"a": [1.0]}))

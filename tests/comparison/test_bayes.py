@@ -91,7 +91,7 @@ def test_the_edge_of_the_rope_is_exact():
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "baycomp", None)
     with pytest.raises(ImportError, match=r"needs the package baycomp.*\[bayes\]"):
-        bayesian_signed_rank([1.0, 2.0], [2.0, 3.0])
+        bayesian_signed_rank([71.0, 72.0], [72.0, 73.0])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,9 @@ def test_a_missing_package_is_named(monkeypatch):
         (pd.Series([1.0, 2.0]), pd.Series([1.0, 2.0], index=[0, 7]), {}, ValueError, "one of a"),
         ([1.0, 2.0], [2.0, 3.0], {"rope": -1.0}, ValueError, "rope must be"),
         ([1.0, 2.0], [2.0, 3.0], {"rope": np.nan}, ValueError, "rope must be"),
-        ([1.0, 2.0], [2.0, 3.0], {"n_samples": 0}, ValueError, "n_samples must be"),
+        ([71.0, 72.0], [72.0, 73.0], {"n_samples": 0}, ValueError, "n_samples must be"),
+        ([0.9, 0.8], [0.5, 0.4], {"rope": 1.0}, ValueError, "covers differences of 100 points"),
+        ([1.2, 0.8], [0.5, 0.4], {}, ValueError, "may not be accuracies"),
     ],
 )
 def test_bad_input_is_named_with_or_without_baycomp(a, b, arguments, error, message):

@@ -89,6 +89,50 @@ def test_bayes_is_the_control_against_each_other():
     np.testing.assert_allclose(errors.bayes, result.bayes, atol=0.01)
 
 
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_shares_have_the_rope_of_percent(higher_is_better):
+    pytest.importorskip("baycomp", reason="baycomp is not installed (the extra 'bayes')")
+    percent = published("table3_knn")
+    if not higher_is_better:
+        percent = 100 - percent
+    in_percent = compare(percent, higher_is_better=higher_is_better)
+    shares = compare(percent / 100, higher_is_better=higher_is_better)
+    assert (in_percent.rope, shares.rope) == (1.0, 0.01)
+    pd.testing.assert_frame_equal(in_percent.bayes, shares.bayes)
+    assert shares.bayes["control"].max() > 0.5
+
+
+def test_a_rope_that_covers_every_difference_is_refused():
+    shares = pd.DataFrame({"a": [0.9, 0.92, 0.88], "b": [0.5, 0.52, 0.48]})
+    for rope in (1.0, 0.5):
+        with pytest.raises(ValueError, match=r"one point is rope=0\.01"):
+            compare(shares, rope=rope)
+    for scores in (3 * shares, -shares, 200 * shares):  # log-losses, say, or seconds
+        with pytest.raises(ValueError, match="may not be accuracies; give rope="):
+            compare(scores)
+        assert compare(scores, rope=None).rope is None
+    with pytest.raises(ValueError, match="or 'auto', not 'wide'"):
+        compare(shares, rope="wide")
+
+
+def test_columns_of_several_levels_are_refused():
+    scores = published("table3_knn")
+    scores.columns = pd.MultiIndex.from_product([["accuracy"], scores.columns])
+    for function in (compare, average_ranks, wins, friedman, critical_difference):
+        with pytest.raises(ValueError, match="2 levels, but an algorithm needs one name"):
+            function(scores)
+    assert compare(scores["accuracy"], rope=None).control == "ens_aco_knn"
+
+
+def test_datasets_may_have_several_levels():
+    scores = published("table3_knn")
+    flat = compare(scores, rope=None)
+    scores.index = pd.MultiIndex.from_product([scores.index, [0]])
+    deep = compare(scores, rope=None)
+    for name in ("summary", "friedman", "holm", "wilcoxon"):
+        pd.testing.assert_frame_equal(getattr(flat, name), getattr(deep, name))
+
+
 def test_without_baycomp_the_rest_is_there(monkeypatch):
     monkeypatch.setitem(sys.modules, "baycomp", None)
     result = compare(published("table3_knn"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acoibl.datasets import DataFileError, read_table
+from acoibl.datasets import DataFileError, check_file, read_table
 from acoibl.datasets.arff import format_arff, parse_arff
 from acoibl.datasets.reading import read_frame
 
@@ -92,7 +92,6 @@ def test_string_attributes_become_categories(tmp_path):
         (HEADER + ",x,0\n", 6, "no number"),
         (HEADER + "1,,0\n", 6, "not among"),
         (HEADER + "1,x,0\n1,x,?\n", 7, "class 'class' is missing in 1 rows"),
-        (HEADER + "{0 1,1 x}\n", 6, "sparse"),
         (HEADER + "1,'x' y,0\n", 6, "text follows it"),
         (HEADER.replace("attribute b", "attribute a") + "1,x,0\n", 3, "stands twice"),
         (HEADER.replace("{x,'y z'}", "{x,x}") + "1,x,0\n", 3, "declares 'x' twice"),
@@ -167,9 +166,10 @@ def test_what_is_written_is_read_back(tmp_path_factory, data):
     )
     path = tmp_path_factory.mktemp("arff") / "t.arff"
     path.write_text(format_arff(table, "a relation's name", ["a comment"]), "utf-8", newline="\n")
-    back, lines = read_frame(path)
+    read_back = read_frame(path)
+    back = read_back.frame
     assert back.columns.tolist() == columns
-    assert len(lines) == n
+    assert len(read_back.lines) == n
     for name in columns:
         if isinstance(table[name].dtype, pd.CategoricalDtype):
             assert back[name].cat.categories.tolist() == values
@@ -179,5 +179,118 @@ def test_what_is_written_is_read_back(tmp_path_factory, data):
 
 
 def test_a_row_may_be_separated_by_tabs():
-    table, _ = parse_arff(["@attribute a real", "@attribute b {u,v}", "@data", "1\tu", "2\tv"], "f")
-    assert table["b"].tolist() == ["u", "v"]
+    table = parse_arff(["@attribute a real", "@attribute b {u,v}", "@data", "1\tu", "2\tv"], "f")
+    assert table.frame["b"].tolist() == ["u", "v"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEADER.replace("@data\n", "@data 1,x,0\n") + "2,'y z',1\n",
+        HEADER.replace("@data\n", "@DATA\t1,x,0 % first\n") + "2,'y z',1\n",
+        HEADER.replace("@data", "@data % 2 rows") + "1,x,0\n2,'y z',1\n",
+        HEADER.replace("'y z'}", "'y z'} % x is an 'a', not a {b}") + "1,x,0\n2,'y z',1\n",
+        HEADER.replace("'y z'}", "'y z'}%{<=50K, >50K}") + "1,x,0\n2,'y z',1\n",
+        HEADER.replace("'y z'}", "'y z'}   %{a}") + "1,x,0 % it's\n2,'y z',1  %{\n",
+        HEADER.replace("numeric", "numeric % in cm") + "1,x,0\n2,'y z',1\n",
+        HEADER.replace("{x,'y z'}", "{ x 'y z' }") + "1,x,0\n2,'y z',1\n",
+        HEADER + "1\tx\t0\n2\t'y z'\t1\n",
+        HEADER + "1 x  0\n2 'y z' 1\n",
+        HEADER + "1,x,0\n2,'y z',1\n\x1a",
+        HEADER + "1,x,0\n2,'y z',1\x1a\r\n",
+        HEADER + "{0 1}\n{0 2, 1 'y z',2 1}\n",
+        HEADER + "{ 0 1 , 2 0 } % sparse\n2,'y z',1\n",
+    ],
+)
+def test_what_weka_reads_is_read_the_same(tmp_path, text):
+    X, y = read(tmp_path, text)
+    assert X["a"].tolist() == [1.0, 2.0]
+    assert X["b"].tolist() == ["x", "y z"]
+    assert y.tolist() == ["0", "1"]
+
+
+def test_a_percent_sign_within_a_value_is_no_comment(tmp_path):
+    header = "@relation r\n@attribute a {5%,'6 % x'}\n@attribute k {u}\n@data\n"
+    X, _ = read(tmp_path, header + "5%,u\n'6 % x',u % comment\n")
+    assert X["a"].tolist() == ["5%", "6 % x"]
+
+
+def test_sparse_rows(tmp_path):
+    X, y = read(tmp_path, HEADER + "{}\n{0 ?, 2 1}\n{1 'y z'}\n{0 -1.5,1 ?}\n")
+    assert X["a"].tolist()[::2] == [0.0, 0.0]
+    assert np.isnan(X["a"].iloc[1])
+    assert X["a"].iloc[3] == -1.5
+    assert X["b"].tolist()[:3] == ["x", "x", "y z"]
+    assert pd.isna(X["b"].iloc[3])
+    assert y.tolist() == ["0", "1", "0", "0"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ("{0 1,1 x", "no closing brace"),
+        ("{0 1},{2}", "weights of rows are not read"),
+        ("1,x,0,{2}", "a weight of the row"),
+        ("{0 1,3 x}", "index 3 of a sparse row is none of 0 to 2"),
+        ("{0 1,0 2}", "index 0 of a sparse row stands twice"),
+        ("{1}", "an index, a blank and a value"),
+        ("{x 1}", "an index, a blank and a value"),
+        ("{1 w}", "'w' is not among its declared values"),
+        ("1,x,0,0", "4 values where the header declares 3 columns"),
+    ],
+)
+def test_bad_rows_say_what_is_wrong(tmp_path, rows, problem):
+    with pytest.raises(DataFileError) as caught:
+        read(tmp_path, HEADER + rows + "\n")
+    assert caught.value.line == 6
+    assert problem in caught.value.problem
+    assert "cut off" not in caught.value.problem
+
+
+def test_a_string_must_be_given_in_a_sparse_row(tmp_path):
+    header = "@relation r\n@attribute s string\n@attribute k {u,v}\n@data\n"
+    assert read(tmp_path, header + "{0 a}\n{0 b,1 v}\n")[0]["s"].tolist() == ["a", "b"]
+    with pytest.raises(DataFileError, match="line 6: column 's' is of type string"):
+        read(tmp_path, header + "{0 a}\n{1 v}\n")
+
+
+def test_text_after_a_value_list_is_refused(tmp_path):
+    with pytest.raises(DataFileError, match="line 3: 'low' follows the value list of 'b'"):
+        read(tmp_path, HEADER.replace("'y z'}", "'y z'} low") + "1,x,0\n")
+
+
+KEEL = """@relation  iris
+@attribute SepalLength real [4.3, 7.9]
+@attribute Class {setosa, versicolor}
+@attribute Width integer[0,9]
+@attribute Id integer [1,9]
+@inputs SepalLength, Width
+@outputs Class
+@data
+5.1, setosa, 3, 1
+<null>, versicolor, 2, 2
+"""
+
+
+def test_keel(tmp_path):
+    X, y = read(tmp_path, KEEL, "iris.dat")
+    assert X.columns.tolist() == ["SepalLength", "Width"]
+    assert X["Width"].tolist() == [3.0, 2.0]
+    assert X["SepalLength"].isna().tolist() == [False, True]
+    assert (y.name, y.tolist()) == ("Class", ["setosa", "versicolor"])
+    X, y = read(tmp_path, KEEL, "iris.dat", target="Width")
+    assert (X.columns.tolist(), y.tolist()) == (["SepalLength", "Class"], ["3", "2"])
+    assert "format: KEEL" in check_file(tmp_path / "iris.dat")
+
+
+def test_keel_without_its_lists_and_with_their_other_names(tmp_path):
+    text = KEEL.replace("@inputs SepalLength, Width\n@outputs Class\n", "")
+    X, y = read(tmp_path, text, "iris.dat")
+    assert (X.columns.tolist(), y.name) == (["SepalLength", "Class", "Width"], "Id")
+    assert X["SepalLength"].isna().sum() == 1
+    X, y = read(tmp_path, KEEL.replace("puts ", "put ").replace("Width\n@o", "Width,\n@o"))
+    assert (X.shape, y.name) == ((2, 2), "Class")
+    with pytest.raises(DataFileError, match="line 6: @inputs names 'Weight', which no @attribute"):
+        read(tmp_path, KEEL.replace("SepalLength, Width", "SepalLength, Weight"))
+    with pytest.raises(DataFileError, match="line 8: column 'a' is numeric, but '<null>'"):
+        read(tmp_path, HEADER + "1,x,0\n2,x,1\n<null>,x,0\n")

@@ -332,6 +332,13 @@ def test_a_beginning_is_read_as_the_whole_file_is(tmp_path):
         read_table(path)
     with pytest.raises(DataFileError, match="cannot read its beginning"):
         check_head(tmp_path / "none.arff")
+    head, rows = text.split("@data\n")
+    path.write_text(f"{head}@data {rows}", encoding="utf-8")
+    check_head(path)
+    assert len(read_table(path)[0]) == 1728
+    path.write_text(f"{head}@data 1,2\n{rows}", encoding="utf-8")
+    with pytest.raises(DataFileError, match="2 values"):
+        check_head(path)
 
 
 def test_states(monkeypatch, tmp_path):
@@ -444,6 +451,32 @@ def test_a_wrong_download_is_taken_away_again(monkeypatch, make, tmp_path):
     assert not list((tmp_path / "cache").iterdir())
 
 
+@pytest.mark.parametrize("damage", ["cut off", "emptied", "middle"])
+def test_a_kept_download_that_is_damaged_is_made_anew(monkeypatch, tmp_path, damage):
+    row = " ".join(["1"] * 14)
+    text = "".join(f"{row} {i % 2}\n" for i in range(400))
+
+    def make(path):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("australian.dat", text)
+        return path
+
+    calls = fake_retrieve(monkeypatch, make)
+    assert len(load("credit-a", check=False).y) == 400
+    (file,) = (tmp_path / "cache").iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(
+        {
+            "cut off": whole[: len(whole) // 2],
+            "emptied": b"",
+            "middle": whole[:60] + b"\xff" * 20 + whole[80:],
+        }[damage]
+    )
+    assert len(load("credit-a", check=False).y) == 400
+    assert len(calls) == 2
+    assert file.read_bytes() == whole
+
+
 def test_offline_says_what_was_tried_and_what_to_do(monkeypatch):
     def retrieve(**_):
         raise ConnectionError("a long story of sockets")
@@ -459,6 +492,18 @@ def test_offline_says_what_was_tried_and_what_to_do(monkeypatch):
         assert part in text
     assert "sockets" not in text
     assert caught.value.__suppress_context__
+
+
+def test_a_folder_of_downloads_that_cannot_be_written_is_named(monkeypatch, tmp_path):
+    import pooch
+
+    monkeypatch.setattr(pooch, "retrieve", lambda *_, **__: pytest.fail("tried to download"))
+    in_the_way = tmp_path / "file"
+    in_the_way.touch()
+    monkeypatch.setenv("ACOIBL_CACHE", str(in_the_way / "cache"))
+    with pytest.raises(DatasetUnavailableError, match=r"cache cannot be written.*ACOIBL_CACHE"):
+        load("credit-a")
+    assert not describe().loc["credit-a", "ready"]
 
 
 def test_no_download_when_not_allowed_or_not_known(monkeypatch):

@@ -18,6 +18,7 @@ from acoibl.experiments import (
     run,
 )
 from acoibl.experiments.algorithms import colony
+from tests.waiting import LIMIT, wait_for
 
 SIZE = get_profile("smoke", max_iter=4, selection=("pop", "zoo"), n_folds=4)
 TIMES = ["seconds", "cpu_seconds", "unit_seconds"]
@@ -29,7 +30,8 @@ def slow(split, parameters):
     folder.mkdir(exist_ok=True)
     mark = f"{time.time_ns()}-{os.getpid()}"
     (folder / f"{mark}.begun").touch()
-    time.sleep(0.25)
+    while folder.with_name("hold").exists() and len(list(folder.glob("*.begun"))) >= 4:
+        time.sleep(0.02)
     labels = np.asarray(split.y_train.cat.categories)
     predicted = np.random.default_rng(split.seed).choice(labels, len(split.y_test))
     (folder / f"{mark}.done").touch()
@@ -39,7 +41,7 @@ def slow(split, parameters):
 def deadly(split, parameters):
     """Algorithm of the tests: one of its folds ends the process that computes it."""
     if 0 in split.X_test.index:
-        time.sleep(0.5)  # a worker that dies while it starts is not started again
+        time.sleep(2.0)  # a worker that dies while it starts is not started again
         os._exit(7)
     return [{"variant": "only", **outcome(split, split.y_test)}]
 
@@ -51,17 +53,32 @@ def algorithms(folder):
     ]
 
 
-def kill_one(folder, n_begun, killed):
-    """Wait for so many units of `slow`, then kill the process that is computing one."""
-    for _ in range(3000):
+def start_killer(folder, killed, n_busy=1, ready=lambda: True, release=True):
+    """Let units of `slow` wait from the fourth on, and kill the process of one.
+
+    That happens when so many wait, and what else shall be is `ready`. While the file "hold" is
+    there, the others wait on.
+    """
+    hold = folder.with_name("hold")
+    hold.touch()
+
+    def waiting():
         begun = sorted(folder.glob("*.begun"))
-        busy = [path for path in begun if not path.with_suffix(".done").exists()]
-        if len(begun) >= n_begun and busy:
-            pid = int(busy[-1].stem.split("-")[1])
-            os.kill(pid, signal.SIGKILL)
-            killed.append(pid)
-            return
-        time.sleep(0.02)
+        if len(begun) < 4:
+            return []
+        return [path for path in begun if not path.with_suffix(".done").exists()]
+
+    def kill():
+        wait_for(lambda: len(waiting()) >= n_busy and ready())
+        pid = int(waiting()[-1].stem.split("-")[1])
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+        if release:
+            hold.unlink()
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    return killer
 
 
 @pytest.fixture
@@ -71,7 +88,13 @@ def cluster():
 
     # A unit may lose one worker; the default of three would only take longer.
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        dask.config.set(
+            {
+                "distributed.scheduler.allowed-failures": 1,
+                "distributed.scheduler.worker-ttl": None,
+                "distributed.comm.timeouts.connect": LIMIT,
+            }
+        ),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,
@@ -86,8 +109,7 @@ def cluster():
 )
 def test_a_cluster_that_loses_a_worker_gives_what_one_machine_gives(cluster, tmp_path):
     marks, killed = tmp_path / "marks", []
-    killer = threading.Thread(target=kill_one, args=(marks, 4, killed), daemon=True)
-    killer.start()
+    killer = start_killer(marks, killed)
     found = run(algorithms(marks), SIZE, backend="dask", scheduler=cluster.scheduler_address,
                 store=tmp_path / "dask", progress=False)  # fmt: skip
     killer.join()
@@ -110,26 +132,33 @@ def test_a_cluster_that_loses_a_worker_gives_what_one_machine_gives(cluster, tmp
 
 @pytest.mark.slow
 def test_a_killed_process_of_this_machine_loses_its_own_unit_only(tmp_path):
-    marks, killed = tmp_path / "marks", []
-    killer = threading.Thread(target=kill_one, args=(marks, 4, killed), daemon=True)
-    killer.start()
+    marks, store, killed = tmp_path / "marks", tmp_path / "store", []
+
+    def stored():
+        return len(list(marks.glob("*.done"))) == len(list(store.glob("*/slow-*.json.gz")))
+
+    killer = start_killer(marks, killed, 2, stored, release=False)
     chosen = algorithms(marks)[1:]
     with pytest.raises(BackendError, match="was killed"):
-        run(chosen, SIZE, jobs=2, store=tmp_path / "store", progress=False)
+        run(chosen, SIZE, jobs=2, store=store, progress=False)
     killer.join()
+    (tmp_path / "hold").unlink()
     before = len(list(marks.glob("*.done")))
     assert len(killed) == 1
-    rows = run(chosen, SIZE, jobs=2, store=tmp_path / "store", progress=False)
+    rows = run(chosen, SIZE, jobs=2, store=store, progress=False)
     assert len(rows) == 8
     # What was stored is not computed again; what both processes had in hand is.
-    assert len(list(marks.glob("*.done"))) - before <= 8 - (before - 2)
+    assert before >= 2
+    assert len(list(marks.glob("*.done"))) == 8
 
 
 @pytest.mark.slow
-def test_a_cluster_without_workers_is_not_waited_for_for_ever(tmp_path, monkeypatch):
+def test_a_cluster_without_workers_is_said_and_not_waited_for_for_ever(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr("acoibl.experiments.backends.PATIENCE", 1.0)
+    monkeypatch.setattr("acoibl.experiments.backends.NOTICE", 0.5)
     with (
+        pytest.warns(RuntimeWarning, match=r"no worker.*1 seconds.*dask worker tcp://"),
         distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,
         pytest.raises(BackendError, match="no worker for 1 seconds"),
     ):

@@ -15,6 +15,7 @@ from acoibl.experiments import Store, StoreError, get_profile, run
 from acoibl.experiments.algorithms import Algorithm
 from acoibl.experiments.plan import make_plan
 from acoibl.experiments.runner import configuration
+from tests.waiting import LIMIT, wait_for
 
 SIZE = get_profile("smoke", selection=("pop", "zoo"), n_folds=5)
 TIMES = ["seconds", "cpu_seconds", "unit_seconds"]
@@ -23,6 +24,9 @@ TIMES = ["seconds", "cpu_seconds", "unit_seconds"]
 def patient(split, parameters):
     """Algorithm of the tests: takes a little time and leaves a mark for every unit it ends."""
     time.sleep(parameters["sleep"])
+    marks = Path(parameters["marks"])
+    while marks.with_name("hold").exists() and len(list(marks.iterdir())) >= 6:
+        time.sleep(0.02)
     draw = int(split.seed.generate_state(1)[0])
     Path(parameters["marks"], f"{draw}-{time.time_ns()}").touch()
     # Long enough that a full disk cuts a shard in two.
@@ -56,14 +60,6 @@ def start(marks, store, *, jobs, seeds=2, limit=None):
     )  # fmt: skip
 
 
-def wait_for(condition, seconds=60):
-    for _ in range(int(seconds / 0.02)):
-        if condition():
-            return
-        time.sleep(0.02)
-    raise AssertionError("waited in vain")
-
-
 def shards(store):
     return sorted(store.glob("*/*.json.gz"))
 
@@ -72,12 +68,15 @@ def shards(store):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_kill_9_in_the_middle_loses_no_finished_unit(tmp_path, jobs):
     marks, store = tmp_path / "marks", tmp_path / "store"
+    hold = tmp_path / "hold"
+    hold.touch()  # or all might be done before the signal
     process = start(marks, store, jobs=jobs)
     try:
-        wait_for(lambda: len(shards(store)) >= 4)
+        wait_for(lambda: len(shards(store)) >= 4, process)
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
+        hold.unlink()
     stored = sum(len(Store(store).load(config(marks, store, name))) for name in SIZE.datasets)
     assert 4 <= stored < 20
     before = len(list(marks.iterdir()))
@@ -99,7 +98,7 @@ def test_two_runners_at_once_make_one_complete_store(tmp_path):
     marks, store = tmp_path / "marks", tmp_path / "store"
     runners = [start(marks, store, jobs=1) for _ in range(2)]
     for process in runners:
-        _, errors = process.communicate(timeout=100)
+        _, errors = process.communicate(timeout=LIMIT)
         assert process.returncode == 0, errors.decode()
     before = len(list(marks.iterdir()))
     rows = run([algorithm(marks)], SIZE, seeds=range(2), jobs=1, store=store, progress=False)
@@ -124,7 +123,7 @@ def test_a_disk_that_fills_up_stops_the_run_and_spoils_nothing(tmp_path):
     limit = shards(alone.folder)[0].stat().st_size + 40
     assert limit < shards(store)[0].stat().st_size
     process = start(marks, store, jobs=1, limit=limit)
-    _, errors = process.communicate(timeout=100)
+    _, errors = process.communicate(timeout=LIMIT)
     assert process.returncode == 1
     assert "StoreError: cannot write results to" in errors.decode()
     assert "File too large" in errors.decode()

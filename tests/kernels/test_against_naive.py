@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acoibl import kernels
-from acoibl.kernels.expansion import ProductBuilder
-from acoibl.kernels.filtered import _inverse_sums
+from acoibl.kernels.lazy.product import ProductBuilder
+from acoibl.kernels.lazy.product_votes import _inverse_sums
 from tests import naive
 
 KINDS = {"knn": kernels.KNN, "dnn": kernels.DNN, "gke": kernels.GKE}
@@ -183,7 +183,7 @@ def test_votes_agree_with_codes(kind):
 
 def test_one_compiled_version_of_each_kernel():
     """Read-only or strided input must not make numba compile a second version."""
-    from acoibl.kernels.predict import _fill_nearest_codes
+    from acoibl.kernels.lazy.direct import _fill_nearest_codes
 
     rng = np.random.default_rng(0)
     frozen = np.asfortranarray(rng.random((30, 2)))

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 
 from acoibl import kernels
+from tests.waiting import LIMIT
 
 KINDS = {kernels.KNN: [1, 5, 20], kernels.DNN: [0.1, 0.6], kernels.GKE: [0.02, 0.4]}
 
@@ -40,7 +41,7 @@ def test_plain_python_gives_the_same():
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=LIMIT,
     )
     assert done.returncode == 0, done.stderr
     expected = classes()

@@ -102,7 +102,7 @@ def test_pass(kind, size):
 @pytest.mark.parametrize("trust", [1.0, 32.0, 1e9])
 def test_bounds_lose_nobody(shape, step, trust, monkeypatch):
     """Long runs of steps under old products give the weights of a fresh search at every step."""
-    from acoibl.kernels import margin_walk
+    from acoibl.kernels.margins import walk
 
     rng = np.random.default_rng(shape[0])
     numeric = rng.random(shape) + rng.integers(0, 3, shape[0])[:, None] * 0.1
@@ -110,9 +110,9 @@ def test_bounds_lose_nobody(shape, step, trust, monkeypatch):
         numeric, np.empty((shape[0], 0), dtype=np.int32), rng.integers(0, 3, shape[0]), 3
     )
     sequence, steps = rng.permutation(shape[0]), np.full(shape[0], step)
-    monkeypatch.setattr(margin_walk, "TRUST", trust)  # too much of it is found out
+    monkeypatch.setattr(walk, "TRUST", trust)  # too much of it is found out
     walked = margins.margin_pass(rows, sequence, steps)
-    monkeypatch.setattr(margin_walk, "MOST", 1)
+    monkeypatch.setattr(walk, "MOST", 1)
     np.testing.assert_allclose(walked, margins.margin_pass(rows, sequence, steps), rtol=1e-9)
 
 

@@ -12,6 +12,7 @@ import pytest
 from acoibl.experiments.protocol import get_profile
 from acoibl.report import ReportError, UnknownNameError, run_report
 from acoibl.report.index import write_index
+from tests.waiting import LIMIT, wait_for
 
 GOOD = """# %% [markdown]
 # # First & <b>best</b>
@@ -300,7 +301,7 @@ from acoibl.experiments import Store
 store = Store(report.folder / "results")
 store.save({"dataset": "iris", "algorithm": "slow"}, (0, 0), [{"accuracy": 1.0}])
 Path(report.folder / "sleeping").touch()
-time.sleep(120)
+time.sleep(3600)
 """
 
 
@@ -323,12 +324,10 @@ def test_ctrl_c_keeps_what_is_finished(folder, tmp_path):
         start_new_session=True,
     )
     with process:
-        deadline = time.monotonic() + 60
-        while not (output / "sleeping").is_file() and time.monotonic() < deadline:
-            time.sleep(0.1)
+        wait_for((output / "sleeping").is_file, process)
         time.sleep(0.5)
         os.killpg(process.pid, signal.SIGINT)
-        said = process.communicate(timeout=40)[0]
+        said = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 130, said
     assert "Traceback" not in said
     assert "[1/3] 01_plain ... ok" in said

@@ -7,15 +7,16 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from acoibl import kernels
 from acoibl.coevolution.classifier import make_generator
 from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
 from acoibl.encoding import MixedEncoder, as_names
-from acoibl.kernels import neighbours
-from acoibl.lazy.checks import MixedDataMixin, check_columns, encode_classes
+from acoibl.kernels.nearest import fill_nearest
+from acoibl.lazy.checks import MixedDataMixin, check_columns, check_training, encode_classes
 from acoibl.lazy.explain import explain_rows
+from acoibl.tables import as_table, row_labels
 
 _BLOCK_ENTRIES = 4_000_000
 
@@ -61,7 +62,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         ValueError
             For input that cannot be read; the message names the column.
         """
-        validate_data(self, X, y, skip_check_array=True)
+        X = check_training(self, X, y)
         self.classes_, codes = encode_classes(y)
         encoder = MixedEncoder(categorical_features=self.categorical_features, missing=self.missing)
         self._encoder = encoder.fit(X)
@@ -73,8 +74,8 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
         else:
             learned = keep_all(problem, facts=self._nothing_learned(problem))
         self._store(problem, learned)
-        labels = X.index if isinstance(X, pd.DataFrame) else np.arange(problem.n_rows)
-        self._row_labels = pd.Series(labels, dtype=object).to_numpy()[self.sample_indices_]
+        labels = row_labels(X, np.arange(problem.n_rows))
+        self._row_labels = labels[self.sample_indices_]
         return self
 
     def _nothing_learned(self, problem: Problem) -> dict[str, Any]:
@@ -189,6 +190,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
             As from `acoibl.KNNClassifier.explain`; distances include the
             multipliers of the prototypes.
         """
+        X = as_table(X)
         queries = self._queries(X)
         distances = np.sqrt(self._squared(queries))
         votes = np.zeros_like(distances)
@@ -208,7 +210,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
     _n_voters = 1
 
     def _queries(self, X: Any) -> kernels.Queries:
-        check_columns(self, X)
+        X = check_columns(self, X)
         data = self._encoder.transform(X)
         return kernels.make_queries(data.numeric, data.codes)
 
@@ -234,7 +236,7 @@ class PrototypeClassifier(MixedDataMixin, ClassifierMixin, BaseEstimator):
                 chosen = (squared <= limit).argmax(axis=1)[:, np.newaxis]
             else:
                 chosen = np.empty((len(squared), k), dtype=np.int64)
-                neighbours.fill_nearest(np.ascontiguousarray(squared), chosen)
+                fill_nearest(np.ascontiguousarray(squared), chosen)
             found = np.take_along_axis(squared, chosen, axis=1)
             places[part] = np.where(found < np.inf, chosen, -1)
             # Equal ones, in the order of the rows, may differ in their last digits.

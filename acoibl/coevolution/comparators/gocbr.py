@@ -10,7 +10,8 @@ from sklearn.utils._param_validation import Interval
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.coevolution.comparators.problem import Learned, Problem
 from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
-from acoibl.kernels import feature_blocks, genetic
+from acoibl.kernels import genetic
+from acoibl.kernels.prototypes import feature_blocks
 
 _COLUMNS = ("evaluation", "best", "mean", "reduction")
 
@@ -48,8 +49,8 @@ class GOCBRClassifier(PrototypeClassifier):
         Called after every generation with the last line of the history (a dict);
         a true value ends the search.
     time_limit : float, optional
-        Seconds after which no further generation begins. The result then depends
-        on the speed of the machine.
+        Seconds after which no further evaluation begins; one always is made. The
+        result then depends on the speed of the machine.
 
     Attributes
     ----------
@@ -132,14 +133,13 @@ class GOCBRClassifier(PrototypeClassifier):
         self.time_limit = time_limit
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+        record = Record(_COLUMNS, self.callback, self.time_limit)
         self._known: dict[bytes, float] = {}
         self._blocks = feature_blocks.make_blocks(problem.data.numeric, problem.data.codes)
         n_weight_bits = self.weight_bits * problem.n_features
         size = min(self.population_size, self.max_evaluations)
         population = rng.random((size, n_weight_bits + problem.n_rows)) < 0.5
-        fitness = self._evaluate(population, problem)
-        record = Record(_COLUMNS, self.callback, self.time_limit)
-        spent = size
+        fitness, spent = self._evaluate(population, problem, record)
         while True:
             best = int(fitness.argmax())
             reduction = float(1.0 - population[best, n_weight_bits:].mean())
@@ -148,7 +148,7 @@ class GOCBRClassifier(PrototypeClassifier):
             if n <= 0 or not goes_on:
                 break
             children = self._breed(population, fitness, n, n_weight_bits, rng)
-            found = self._evaluate(children, problem)
+            found, n = self._evaluate(children, problem, record)
             spent += n
             population = np.concatenate([population[best : best + 1], children])
             fitness = np.concatenate([fitness[best : best + 1], found])
@@ -198,15 +198,22 @@ class GOCBRClassifier(PrototypeClassifier):
         values = digits @ (2.0 ** np.arange(self.weight_bits))
         return values / (2.0**self.weight_bits - 1.0), chromosome[n:]
 
-    def _evaluate(self, population: np.ndarray, problem: Problem) -> np.ndarray:
-        """Leave-one-out accuracy; that of a known chromosome is looked up."""
-        out = np.empty(len(population))
+    def _evaluate(
+        self, population: np.ndarray, problem: Problem, record: Record
+    ) -> tuple[np.ndarray, int]:
+        """Leave-one-out accuracy, -1 without time for it, and how many there was time for.
+
+        That of a known chromosome is looked up.
+        """
+        out = np.full(len(population), -1.0)
         for i, chromosome in enumerate(population):
+            if i and record.is_late():
+                return out, i
             key = np.packbits(chromosome).tobytes()
             if key not in self._known:
                 self._known[key] = self._accuracy(chromosome, problem)
             out[i] = self._known[key]
-        return out
+        return out, len(population)
 
     def _accuracy(self, chromosome: np.ndarray, problem: Problem) -> float:
         weights, kept = self._decode(chromosome, problem)
@@ -214,7 +221,7 @@ class GOCBRClassifier(PrototypeClassifier):
             return -1.0  # never the answer
         hits = np.empty(1, dtype=np.int64)
         none = np.empty(0, dtype=np.int64)
-        feature_blocks.count_hits(
+        feature_blocks.hits_of_variants(
             self._blocks, problem.classes, kept, weights, none, np.empty(0), hits
         )
         return hits[0] / problem.n_rows

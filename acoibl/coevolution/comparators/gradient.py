@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from acoibl import kernels
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.coevolution.comparators.problem import Learned, Problem
-from acoibl.kernels import prototype_gradient
+from acoibl.kernels.prototypes import gradient
 
 _COLUMNS = ("sweep", "loss")
 _LEAST = 1e-3
@@ -148,7 +148,7 @@ class GradientWeightsClassifier(PrototypeClassifier):
                 np.ascontiguousarray(c[:, :n_numeric] ** 2),
                 np.ascontiguousarray(c[:, n_numeric:] ** 2),
             )
-            loss = prototype_gradient.error_gradient(
+            loss = gradient.error_gradient(
                 problem.queries,
                 training,
                 squares,

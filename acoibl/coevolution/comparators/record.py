@@ -42,6 +42,10 @@ class Record:
         self.lines: list[tuple] = []
         self._stop = Stop(callback, time_limit)
 
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return self._stop.is_late()
+
     def add(self, *line: Any) -> bool:
         """Add a line; return whether the search shall go on."""
         self.lines.append(line)

@@ -10,7 +10,8 @@ from sklearn.utils._param_validation import Interval
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.coevolution.comparators.problem import Learned, Problem
 from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
-from acoibl.kernels import genetic, prototypes
+from acoibl.kernels import genetic
+from acoibl.kernels.prototypes import selection
 
 _COLUMNS = ("evaluation", "best", "accuracy", "reduction", "least_gain")
 
@@ -56,8 +57,8 @@ class SSMAClassifier(PrototypeClassifier):
         Called after every step with the last line of the history (a dict);
         a true value ends the search.
     time_limit : float, optional
-        Seconds after which no further step begins. The result then depends
-        on the speed of the machine.
+        Seconds after which no further step, and none of the initial evaluations but
+        the first, begins. The result then depends on the speed of the machine.
 
     Attributes
     ----------
@@ -142,7 +143,7 @@ class SSMAClassifier(PrototypeClassifier):
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
         record = Record(_COLUMNS, self.callback, self.time_limit)
-        search = _Search(self, problem, rng)
+        search = _Search(self, problem, rng, record.is_late)
         while record.add(*search.line()) and search.spent < self.max_evaluations:
             search.step()
         rows = np.flatnonzero(search.population[search.best])
@@ -160,11 +161,17 @@ class SSMAClassifier(PrototypeClassifier):
 class _Search:
     """State of one run."""
 
-    def __init__(self, settings: SSMAClassifier, problem: Problem, rng: np.random.Generator):
+    def __init__(
+        self,
+        settings: SSMAClassifier,
+        problem: Problem,
+        rng: np.random.Generator,
+        is_late: Callable[[], bool],
+    ):
         self.settings, self.rng = settings, rng
         self.classes, self.queries = problem.classes, problem.queries
         ones = problem.weights(np.ones(problem.n_features))
-        self.lists = prototypes.neighbour_lists(problem.queries, problem.training, ones)
+        self.lists = selection.neighbour_lists(problem.queries, problem.training, ones)
         self.nearest = np.empty(problem.n_rows, dtype=np.int64)
         self.spent = 0.0
         self.least_gain = 0
@@ -173,8 +180,10 @@ class _Search:
         self.records = [-1.0, -1.0]
         size = min(settings.population_size, max(2, settings.max_evaluations))
         self.population = rng.random((size, problem.n_rows)) < 0.5
-        self.fitness = np.empty(size)
+        self.fitness = np.full(size, -np.inf)
         for i, bits in enumerate(self.population):
+            if i and is_late():
+                break
             self._revive(bits)
             self.fitness[i] = self._fitness(bits, self._evaluate(bits))
 
@@ -215,13 +224,13 @@ class _Search:
 
     def _evaluate(self, bits: np.ndarray) -> int:
         self.spent += 1.0
-        return prototypes.evaluate_subset(
+        return selection.answer_selection(
             bits, self.lists, self.classes, self.queries, self.nearest
         )
 
     def _improve(self, bits: np.ndarray, hits: int) -> int:
         left = self.settings.max_evaluations - self.spent
-        hits, spent = prototypes.drop_rows(
+        hits, spent = selection.drop_rows(
             bits,
             self.nearest,
             hits,

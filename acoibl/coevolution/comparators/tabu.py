@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.coevolution.comparators.problem import Learned, Problem, keep_all
 from acoibl.coevolution.comparators.record import SEARCH_CONSTRAINTS, Record
-from acoibl.kernels import feature_blocks
+from acoibl.kernels.prototypes import feature_blocks
 
 _COLUMNS = ("evaluation", "accuracy", "best", "n_features")
 
@@ -117,6 +117,7 @@ class TabuSearchClassifier(PrototypeClassifier):
         self.time_limit = time_limit
 
     def _learn(self, problem: Problem, rng: np.random.Generator) -> Learned:
+        record = Record(_COLUMNS, self.callback, self.time_limit)
         m = problem.n_features
         root = int(np.ceil(np.sqrt(m)))
         n_trials = min(m, root if self.n_trials is None else self.n_trials)
@@ -128,7 +129,6 @@ class TabuSearchClassifier(PrototypeClassifier):
         hits = int(count(weights)[0])
         spent, step = 1, 0
         best_hits, best = hits, weights.copy()
-        record = Record(_COLUMNS, self.callback, self.time_limit)
         goes_on = record.add(spent, hits / problem.n_rows, hits / problem.n_rows, m)
         while goes_on and spent < self.max_evaluations:
             step += 1
@@ -180,7 +180,7 @@ class _Judge:
         if features is None:
             features, values = np.empty(0, dtype=np.int64), np.empty(0)
         hits = np.empty(max(1, len(features)), dtype=np.int64)
-        feature_blocks.count_hits(
+        feature_blocks.hits_of_variants(
             self.blocks, self.classes, self.everybody, weights, features, values, hits
         )
         return hits

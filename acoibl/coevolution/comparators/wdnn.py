@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval
 
 from acoibl.coevolution.comparators.base import PrototypeClassifier
 from acoibl.coevolution.comparators.problem import Learned, Problem
-from acoibl.kernels import prototypes
+from acoibl.kernels.prototypes import row_weights
 
 _COLUMNS = ("sweep", "accuracy", "n_changed", "n_prototypes")
 
@@ -99,12 +99,12 @@ class WDNNClassifier(PrototypeClassifier):
             np.empty(n, dtype=np.int64),
             np.empty(n),
         )
-        prototypes.find_answers(*rows, w, answers)
+        row_weights.find_answers(*rows, w, answers)
         lines = []
         n_changed = n
         for sweep in range(self.max_sweeps + 1):
             if sweep:
-                n_changed = prototypes.weigh_in_turn(*rows, classes, w, answers)
+                n_changed = row_weights.weigh_in_turn(*rows, classes, w, answers)
             answered = answers[0] >= 0
             hits = (classes[answers[0][answered]] == classes[answered]).sum()
             lines.append((sweep, hits / n, n_changed if sweep else 0, int((w > 0).sum())))

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from acoibl import kernels
-from acoibl.kernels import feature_blocks, neighbours, prototype_gradient, prototypes
+from acoibl.kernels.nearest import order_rows
+from acoibl.kernels.prototypes import gradient, row_weights, selection
+from acoibl.kernels.prototypes.feature_blocks import hits_of_variants, make_blocks
 from acoibl.kernels.relieff import relieff
 from tests.coevolution.comparators import oracles
 
@@ -55,13 +57,13 @@ def test_hits_of_a_subset(kind, monkeypatch):
     X, A, classes = table(**kind)
     queries, training = as_kernels_read(X, A, classes)
     squared = oracles.squared_distances(X, A, 1.0)
-    for depth in (prototypes.DEPTH, 3):  # short lists: what they lack is looked up
-        monkeypatch.setattr(prototypes, "DEPTH", depth)
-        lists = prototypes.neighbour_lists(queries, training, ones(X, A, classes))
+    for depth in (selection.DEPTH, 3):  # short lists: what they lack is looked up
+        monkeypatch.setattr(selection, "DEPTH", depth)
+        lists = selection.neighbour_lists(queries, training, ones(X, A, classes))
         for share in (1.0, 0.5, 0.05, 0.0):
             selected = np.random.default_rng(9).random(len(X)) < share
             nearest = np.empty(len(X), dtype=np.int64)
-            hits = prototypes.evaluate_subset(selected, lists, classes, queries, nearest)
+            hits = selection.answer_selection(selected, lists, classes, queries, nearest)
             assert nearest.tolist() == oracles.nearest(squared, selected).tolist()
             assert hits == oracles.hits(squared, selected, classes)
 
@@ -71,14 +73,14 @@ def test_hits_of_a_subset(kind, monkeypatch):
 def test_local_search_keeps_account(kind, least_gain):
     X, A, classes = table(**kind)
     queries, training = as_kernels_read(X, A, classes)
-    lists = prototypes.neighbour_lists(queries, training, ones(X, A, classes))
+    lists = selection.neighbour_lists(queries, training, ones(X, A, classes))
     selected = np.random.default_rng(1).random(len(X)) < 0.6
     selected[0] = True
     before = selected.copy()
     nearest = np.empty(len(X), dtype=np.int64)
-    first = prototypes.evaluate_subset(selected, lists, classes, queries, nearest)
+    first = selection.answer_selection(selected, lists, classes, queries, nearest)
     rng = np.random.default_rng(2)
-    hits, spent = prototypes.drop_rows(
+    hits, spent = selection.drop_rows(
         selected, nearest, first, least_gain, np.inf, lists, classes, queries, rng
     )
     squared = oracles.squared_distances(X, A, 1.0)
@@ -98,20 +100,20 @@ def test_which_distances_are_equal_is_relative():
     step = 1.0 + 0.9e-9
     line = np.array([3.0, 1.0, 1.0 + 1e-15, 1.0 - 1e-15, 1.0 + 2e-9, np.inf])
     for scale in (1.0, 1e-12, 1e12):
-        rows, n_sure = neighbours.order_rows(line * scale, 6)
+        rows, n_sure = order_rows(line * scale, 6)
         assert (rows.tolist(), n_sure) == ([1, 2, 3, 4, 0, 5], 6)
         # The third is equal to the second, not to the first: only up to here the order is sure.
         chain = np.array([step * step, step, 1.0, 0.5]) * scale
-        rows, n_sure = neighbours.order_rows(chain, 4)
+        rows, n_sure = order_rows(chain, 4)
         assert (rows.tolist(), n_sure) == ([3, 1, 2, 0], 1)
-        assert neighbours.order_rows(chain, 2)[1] == 1
+        assert order_rows(chain, 2)[1] == 1
         # The least wanted number still brings all equals of the last.
-        assert neighbours.order_rows(np.array([1.0, 1.0, 0.5, 1.0]) * scale, 2)[0][:2].tolist() == [
+        assert order_rows(np.array([1.0, 1.0, 0.5, 1.0]) * scale, 2)[0][:2].tolist() == [
             2,
             0,
         ]
     zeros = np.array([1e-300, 0.0, 1e-305, 0.0])
-    assert neighbours.order_rows(zeros, 4)[0].tolist() == [1, 3, 2, 0]
+    assert order_rows(zeros, 4)[0].tolist() == [1, 3, 2, 0]
 
 
 def test_a_selection_decides_which_of_a_chain_are_equal():
@@ -119,12 +121,12 @@ def test_a_selection_decides_which_of_a_chain_are_equal():
     X = np.sqrt(np.array([[0.0], [1.0 + 1.8e-9], [1.0 + 0.9e-9], [1.0], [9.0]]))
     A, classes = np.empty((5, 0), dtype=np.int32), np.array([0, 1, 0, 1, 0])
     queries, training = as_kernels_read(X, A, classes)
-    lists = prototypes.neighbour_lists(queries, training, ones(X, A, classes))
+    lists = selection.neighbour_lists(queries, training, ones(X, A, classes))
     squared = oracles.squared_distances(X, A, 1.0)
     answers = np.empty(5, dtype=np.int64)
     for kept, answer in (([1, 2, 3, 4], 2), ([1, 2, 4], 1), ([1, 3, 4], 3), ([4], 4)):
         selected = np.isin(np.arange(5), kept)
-        prototypes.evaluate_subset(selected, lists, classes, queries, answers)
+        selection.answer_selection(selected, lists, classes, queries, answers)
         assert answers[0] == answer
         assert answers.tolist() == oracles.nearest(squared, selected).tolist()
 
@@ -134,10 +136,10 @@ def test_a_feature_that_is_left_out_leaves_the_rest_exact():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.random(90), rng.random((90, 2)) * 1e-7])
     A, classes = np.empty((90, 0), dtype=np.int32), rng.integers(0, 3, 90)
-    blocks, everybody = feature_blocks.make_blocks(X, A), np.ones(90, dtype=bool)
+    blocks, everybody = make_blocks(X, A), np.ones(90, dtype=bool)
     found = np.empty(2, dtype=np.int64)
     features, values = np.array([0, 0]), np.array([0.0, 1e-14])
-    feature_blocks.count_hits(blocks, classes, everybody, np.ones(3), features, values, found)
+    hits_of_variants(blocks, classes, everybody, np.ones(3), features, values, found)
     for value, count in zip(values, found, strict=True):
         squared = oracles.squared_distances(X, A, np.array([value, 1.0, 1.0]))
         assert count == oracles.hits(squared, everybody, classes)
@@ -146,12 +148,12 @@ def test_a_feature_that_is_left_out_leaves_the_rest_exact():
 def test_local_search_stops_at_its_budget():
     X, A, classes = table(5, n=130)
     queries, training = as_kernels_read(X, A, classes)
-    lists = prototypes.neighbour_lists(queries, training, ones(X, A, classes))
+    lists = selection.neighbour_lists(queries, training, ones(X, A, classes))
     selected = np.ones(len(X), dtype=bool)
     nearest = np.empty(len(X), dtype=np.int64)
-    hits = prototypes.evaluate_subset(selected, lists, classes, queries, nearest)
+    hits = selection.answer_selection(selected, lists, classes, queries, nearest)
     rng = np.random.default_rng(0)
-    _, spent = prototypes.drop_rows(selected, nearest, hits, 0, 0.05, lists, classes, queries, rng)
+    _, spent = selection.drop_rows(selected, nearest, hits, 0, 0.05, lists, classes, queries, rng)
     assert 0.05 <= spent < 0.5
 
 
@@ -165,10 +167,10 @@ def test_wdnn_weighs_each_row_best(kind):
     w = np.ones(n)
     answers = (np.empty(n, dtype=np.int64), np.empty(n), np.empty(n, dtype=np.int64), np.empty(n))
     rows = queries, training, ones(X, A, classes)
-    prototypes.find_answers(*rows, w, answers)
+    row_weights.find_answers(*rows, w, answers)
     hits = oracles.weighted_hits(distances, w, classes)
     for _ in range(3):
-        prototypes.weigh_in_turn(*rows, classes, w, answers)
+        row_weights.weigh_in_turn(*rows, classes, w, answers)
         assert answers[0].tolist() == answered(distances, w).tolist()
         now = oracles.weighted_hits(distances, w, classes)
         assert now >= hits
@@ -203,7 +205,7 @@ def test_gradient(kind):
     )
     by_row = np.empty(len(X))
     by_numeric, by_category = np.empty((n_classes, m)), np.empty((n_classes, A.shape[1]))
-    loss = prototype_gradient.error_gradient(
+    loss = gradient.error_gradient(
         queries, training, squares, v[training.rows], 4.0, by_row, by_numeric, by_category
     )
     assert loss == pytest.approx(oracles.smoothed_error(X, A, classes, c, v, 4.0))
@@ -236,20 +238,20 @@ def test_relieff(kind, k):
 def test_hits_of_feature_weights(kind):
     """Blocks pass over most rows; the hits are those of a full search."""
     X, A, classes = table(**kind)
-    blocks = feature_blocks.make_blocks(X, A)
+    blocks = make_blocks(X, A)
     rng = np.random.default_rng(0)
     m = X.shape[1] + A.shape[1]
     none, hits = np.empty(0, dtype=np.int64), np.empty(1, dtype=np.int64)
     for share in (1.0, 0.5, 0.03):
         selected = rng.random(len(X)) < share
         for weights in (np.ones(m), rng.random(m), rng.random(m) * (rng.random(m) < 0.5)):
-            feature_blocks.count_hits(blocks, classes, selected, weights, none, np.empty(0), hits)
+            hits_of_variants(blocks, classes, selected, weights, none, np.empty(0), hits)
             squared = oracles.squared_distances(X, A, weights)
             assert hits[0] == oracles.hits(squared, selected, classes)
             features = rng.permutation(m)[:3]
             values = rng.random(len(features)) * (rng.random(len(features)) < 0.6)
             found = np.empty(len(features), dtype=np.int64)
-            feature_blocks.count_hits(blocks, classes, selected, weights, features, values, found)
+            hits_of_variants(blocks, classes, selected, weights, features, values, found)
             for j, value, count in zip(features, values, found, strict=True):
                 changed = weights.copy()
                 changed[j] = value

@@ -13,15 +13,15 @@ from contextlib import nullcontext
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from acoibl.kernels import patterns
-from acoibl.kernels.expansion import BYTES_PER_CELL, ProductBuilder, count_columns
-from acoibl.kernels.filtered import vote_gaussian, vote_nearest, vote_within
-from acoibl.kernels.predict import in_blocks, predict_codes
+from acoibl.kernels.conventions import NOBODY
+from acoibl.kernels.lazy import patterns
+from acoibl.kernels.lazy.direct import in_blocks, predict_codes
+from acoibl.kernels.lazy.product import BYTES_PER_CELL, ProductBuilder, count_columns
+from acoibl.kernels.lazy.product_votes import vote_gaussian, vote_nearest, vote_within
 from acoibl.kernels.training import (
     DNN,
     GKE,
     KNN,
-    NOBODY,
     Queries,
     Rule,
     Training,

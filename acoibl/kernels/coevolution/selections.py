@@ -5,13 +5,14 @@ of each. Ties are exact: of equal distances the lowest row wins.
 """
 
 import numpy as np
-from numba import njit
 
-from acoibl.kernels.subset import BLOCK, Table, measure
+from acoibl._njit import njit
+from acoibl.kernels.coevolution.references import BLOCK, Table, measure
+from acoibl.kernels.conventions import NO_ROW, NOT_LISTED
 
 
 @njit(cache=True, nogil=True)
-def fill_distances(columns, categorical, ignoring, classes, weights, multipliers, out):
+def fill_matrix(columns, categorical, ignoring, classes, weights, multipliers, out):
     """Fill `out` (n_rows, n_rows): squared distances from each row to each, infinite to itself.
 
     The first three arguments are a `Table`. Columns are references: ``out[i, r]`` has
@@ -34,16 +35,16 @@ def fill_distances(columns, categorical, ignoring, classes, weights, multipliers
 
 
 @njit(cache=True, nogil=True)
-def nearest_selected(distances, mask, answers):
-    """Fill `answers` (n_rows,) with the nearest selected row of a matrix of distances, or -1."""
+def answer_by_matrix(distances, mask, answers):
+    """Fill `answers` (n_rows,) with the nearest selected row by a matrix of distances."""
     selected = np.flatnonzero(mask)
     for i in range(len(answers)):
         answers[i] = _scan(distances[i], selected)
 
 
 @njit(cache=True, nogil=True)
-def nearest_changed(distances, parent, parent_answers, mask, answers):
-    """As `nearest_selected`, from the answers of a selection that differs in few rows.
+def answer_by_parent(distances, parent, parent_answers, mask, answers):
+    """As `answer_by_matrix`, from the answers of a selection that differs in few rows.
 
     Only queries whose answer was taken away look at all selected rows; the others compare theirs
     with the rows that came.
@@ -65,7 +66,7 @@ def nearest_changed(distances, parent, parent_answers, mask, answers):
 
 @njit(cache=True, nogil=True)
 def _scan(distances, selected):
-    best, answer = np.inf, -1
+    best, answer = np.inf, NO_ROW
     for r in selected:
         if distances[r] < best:
             best, answer = distances[r], r
@@ -73,18 +74,18 @@ def _scan(distances, selected):
 
 
 @njit(cache=True, nogil=True)
-def fill_neighbours(columns, categorical, ignoring, classes, weights, multipliers, lists):
+def fill_lists(columns, categorical, ignoring, classes, weights, multipliers, lists):
     """Fill `lists` (n_rows, length) with the nearest others of each row, nearest first.
 
-    The first three arguments are a `Table`. Equal distances in the order of the rows; -1
-    where there are fewer rows.
+    The first three arguments are a `Table`. Equal distances in the order of the rows;
+    `NO_ROW` where there are fewer rows.
     """
     n_rows, length = len(classes), lists.shape[1]
     sums = np.empty((1, BLOCK))
     present = np.empty((1, BLOCK))
     squares = np.empty((4, BLOCK))
     best = np.full((n_rows, length), np.inf)
-    lists[:] = -1
+    lists[:] = NO_ROW
     table = Table(columns, categorical, ignoring)
     for start in range(0, n_rows, BLOCK):
         n = min(BLOCK, n_rows - start)
@@ -110,10 +111,10 @@ def _place(best, rows, distance, row):
 
 
 @njit(cache=True, nogil=True)
-def first_selected(lists, mask, answers):
-    """Fill `answers` with the first selected row of each list, -2 where the list has none."""
+def answer_by_lists(lists, mask, answers):
+    """Fill `answers` with the first selected row of each list, or `NOT_LISTED`."""
     for i in range(len(answers)):
-        answers[i] = -2
+        answers[i] = NOT_LISTED
         for r in lists[i]:
             if r >= 0 and mask[r]:
                 answers[i] = r

@@ -11,13 +11,24 @@ the features: rows are equally near by a ratio of their squares, not by a differ
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND, NO_ROW
 from acoibl.kernels.distances import fill_all
-from acoibl.kernels.training import BEYOND, MISSING_CODE
-
-NOBODY = -1
-"""In place of a row: there is no hit, or no miss."""
+from acoibl.kernels.margins.bounds import (
+    collect,
+    farthest_before,
+    fill_line,
+    find_smallest,
+    find_smallest_outside,
+    first_nearest,
+    movement_since,
+    rounding_bound,
+    squared_distance,
+    squared_length,
+)
+from acoibl.kernels.margins.rows import MarginRows
+from acoibl.kernels.margins.vectors import fill_differences
 
 LEAST, MOST, CELLS = 8, 512, 2_000_000
 """Rows of a run, and cells of its table of products."""
@@ -25,7 +36,48 @@ LEAST, MOST, CELLS = 8, 512, 2_000_000
 TRUST = 32.0
 """How many times smaller than its bound the error is taken to be, at first, in wide data."""
 
-_LANES = 16
+
+def nearest_pairs(rows: MarginRows, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Nearest hit and nearest miss of every row.
+
+    Parameters
+    ----------
+    rows : MarginRows
+        The rows.
+    weights : ndarray of float64, shape (n_features,)
+        Feature weights w, numeric ones first; the distance is ``sqrt(sum w**2 * diff**2)``.
+
+    Returns
+    -------
+    hits, misses : ndarray of int64, shape (n_rows,)
+        By sorted row, the sorted rows nearest to it; of those whose squared distance is at most
+        1 + 1e-9 times the smallest, the one that was given first; -1 where there is none.
+    """
+    sequence = np.arange(len(rows.numeric))
+    # A step of 0 moves no weight.
+    return walk(rows, sequence, np.zeros(len(sequence)), np.array(weights, dtype=np.float64))
+
+
+def margin_pass(rows: MarginRows, sequence: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Move feature weights from 1 along the margins of rows, one after the other.
+
+    Parameters
+    ----------
+    rows : MarginRows
+        The rows.
+    sequence : ndarray of int, shape (n_steps,)
+        Sorted rows in the order in which they are taken.
+    steps : ndarray of float64, shape (n_steps,)
+        Size of each step (omega of the row).
+
+    Returns
+    -------
+    ndarray of float64, shape (n_features,)
+        Weights after the last step, numeric ones first.
+    """
+    weights = np.ones(rows.numeric.shape[1] + rows.codes.shape[1])
+    walk(rows, np.asarray(sequence, dtype=np.int64), np.asarray(steps, dtype=float), weights)
+    return weights
 
 
 def walk(rows, sequence, steps, weights):
@@ -102,23 +154,23 @@ def _check_steps(rows, weights, lengths, products, sequence, hits, misses, steps
         own = sequence[steps[u]]
         label = training.classes[own]
         start, stop = training.starts[label], training.starts[label + 1]
-        rounding = _rounding(lengths[u], d)
-        _fill_line(products[u], lengths[u], lengths[u, own], line)
+        rounding = rounding_bound(lengths[u], d)
+        fill_line(products[u], lengths[u], lengths[u, own], line)
         line[own] = np.inf
         for chosen, of_own in ((hits[steps[u]], True), (misses[steps[u]], False)):
-            if chosen == NOBODY:
+            if chosen == NO_ROW:
                 continue
-            limit = _square(x[own], x[chosen], weights[u]) * BEYOND + rounding
+            limit = squared_distance(x[own], x[chosen], weights[u]) * BEYOND + rounding
             if of_own:
-                n_near = _collect(line, start, stop, limit, near, 0)
+                n_near = collect(line, start, stop, limit, near, 0)
             else:
-                n_near = _collect(line, 0, start, limit, near, 0)
-                n_near = _collect(line, stop, n, limit, near, n_near)
+                n_near = collect(line, 0, start, limit, near, 0)
+                n_near = collect(line, stop, n, limit, near, n_near)
             if n_near == 1 and near[0] == chosen:
                 continue
             for c in range(n_near):
-                distances[c] = _square(x[own], x[near[c]], weights[u])
-            place = _first_nearest(near[:n_near], distances[:n_near], training.rows)
+                distances[c] = squared_distance(x[own], x[near[c]], weights[u])
+            place = first_nearest(near[:n_near], distances[:n_near], training.rows)
             if near[place] != chosen:
                 return u
     return -1
@@ -141,11 +193,11 @@ def _walk_along(
     if len(lengths) == 0:
         lengths = np.zeros(n)
         for s in range(n if len(products) > 0 else 0):
-            lengths[s] = _square_length(x[s], base)
+            lengths[s] = squared_length(x[s], base)
     if len(products) > 0:
         for j in range(d):
             inverse[j] = 1.0 / base[j] if base[j] > 1e-300 else 0.0
-    rounding = _rounding(lengths, d)
+    rounding = rounding_bound(lengths, d)
     near, distances = np.empty(n, dtype=np.int64), np.empty(n)
     few = max(16, n // 8)
     n_doubtful = 0
@@ -156,36 +208,42 @@ def _walk_along(
         start, stop = training.starts[label], training.starts[label + 1]
         if len(products) == 0:
             for s in range(n):
-                line[s] = _square(x[own], x[s], squared)
+                line[s] = squared_distance(x[own], x[s], squared)
         else:
-            _fill_line(products[t], lengths, lengths[own], line)
+            fill_line(products[t], lengths, lengths[own], line)
             if t > 0 and steps[t - 1] != 0.0:
-                bounds = _movement(base, inverse, weights, rows.spans)
+                bounds = movement_since(base, inverse, weights, rows.spans)
         line[own] = np.inf
         # While nothing moves, old distances are new ones but for rounding.
         moves = steps[t] != 0.0 or (t > 0 and steps[t - 1] != 0.0)
-        first_hit = _smallest(line, start, stop)
-        first_miss = _smallest_outside(line, start, stop)
+        first_hit = find_smallest(line, start, stop)
+        first_miss = find_smallest_outside(line, start, stop)
         if first_hit >= 0:
-            to_hit = _square(x[own], x[first_hit], squared) if moves else line[first_hit] + rounding
+            to_hit = (
+                squared_distance(x[own], x[first_hit], squared)
+                if moves
+                else line[first_hit] + rounding
+            )
         if first_miss >= 0:
             to_miss = (
-                _square(x[own], x[first_miss], squared) if moves else line[first_miss] + rounding
+                squared_distance(x[own], x[first_miss], squared)
+                if moves
+                else line[first_miss] + rounding
             )
         for attempt in range(2):
             low, centre, error = bounds
             error = error if attempt == 0 else error / trust
             n_near = 0
             if first_hit >= 0:
-                limit = _limit(to_hit * BEYOND, low, centre, error, rounding)
+                limit = farthest_before(to_hit * BEYOND, low, centre, error, rounding)
                 limit = max(limit, line[first_hit])
-                n_near = _collect(line, start, stop, limit, near, n_near)
+                n_near = collect(line, start, stop, limit, near, n_near)
             n_hits = n_near
             if first_miss >= 0:
-                limit = _limit(to_miss * BEYOND, low, centre, error, rounding)
+                limit = farthest_before(to_miss * BEYOND, low, centre, error, rounding)
                 limit = max(limit, line[first_miss])
-                n_near = _collect(line, 0, start, limit, near, n_near)
-                n_near = _collect(line, stop, n, limit, near, n_near)
+                n_near = collect(line, 0, start, limit, near, n_near)
+                n_near = collect(line, stop, n, limit, near, n_near)
             if n_near <= few or t == 0:
                 break
         if t > 0 and n_near > few:
@@ -202,11 +260,11 @@ def _walk_along(
             elif near[c] == first_miss and (moves or n_near - n_hits == 1):
                 distances[c] = to_miss
             else:
-                distances[c] = _square(x[own], x[near[c]], squared)
-        hit = _first_nearest(near[:n_hits], distances[:n_hits], training.rows)
-        miss = _first_nearest(near[n_hits:n_near], distances[n_hits:n_near], training.rows)
-        hits[t] = near[hit] if hit >= 0 else NOBODY
-        misses[t] = near[n_hits + miss] if miss >= 0 else NOBODY
+                distances[c] = squared_distance(x[own], x[near[c]], squared)
+        hit = first_nearest(near[:n_hits], distances[:n_hits], training.rows)
+        miss = first_nearest(near[n_hits:n_near], distances[n_hits:n_near], training.rows)
+        hits[t] = near[hit] if hit >= 0 else NO_ROW
+        misses[t] = near[n_hits + miss] if miss >= 0 else NO_ROW
         if steps[t] != 0.0:
             to_hit = distances[hit] if hit >= 0 else 0.0
             to_miss = distances[n_hits + miss] if miss >= 0 else 0.0
@@ -239,14 +297,14 @@ def _walk_directly(rows, sequence, steps, weights, hits, misses):
             line,
         )
         line[own] = np.inf
-        hit = _first_nearest(everyone[start:stop], line[start:stop], training.rows)
-        hits[t] = start + hit if hit >= 0 else NOBODY
+        hit = first_nearest(everyone[start:stop], line[start:stop], training.rows)
+        hits[t] = start + hit if hit >= 0 else NO_ROW
         line[start:stop] = np.inf
-        misses[t] = _first_nearest(everyone, line, training.rows)
+        misses[t] = first_nearest(everyone, line, training.rows)
         if steps[t] != 0.0:
             change = np.zeros(d)
             for other, sign in ((hits[t], -1.0), (misses[t], 1.0)):
-                if other == NOBODY:
+                if other == NO_ROW:
                     continue
                 fill_differences(rows.numeric, rows.codes, own, other, differences)
                 length = 0.0
@@ -260,124 +318,6 @@ def _walk_directly(rows, sequence, steps, weights, hits, misses):
 
 
 @njit(cache=True, nogil=True)
-def _rounding(lengths, d):
-    """Generous bound of the rounding errors of lengths and products."""
-    return 4e-16 * (d + 8) * 4.0 * lengths.max()
-
-
-@njit(cache=True, nogil=True)
-def _limit(top, low, centre, error, rounding):
-    """Largest old squared distance of a row whose new one can be at most `top`.
-
-    The new square is at least `low` times the old one, and at least `centre` times it less
-    `error` times the old distance; both grow with the old distance.
-    """
-    reach = (error + np.sqrt(error * error + 4.0 * centre * top)) / (2.0 * centre)
-    reach *= reach
-    if low > 0.0:
-        reach = min(reach, top / low)
-    return reach + rounding
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
-def _movement(base, inverse, weights, spans):
-    """Smallest and weighted mean ratio of new to old squared weight, and their spread.
-
-    By Cauchy and Schwarz, with r_j the ratios: ``|sum_j base_j (r_j - centre) z_j**2|`` is at most
-    ``sqrt(sum_j base_j z_j**2) * sqrt(sum_j base_j spans_j**2 (r_j - centre)**2)``.
-    """
-    low, total, first, second = np.inf, 0.0, 0.0, 0.0
-    for j in range(len(base)):
-        ratio = weights[j] * weights[j] * inverse[j]
-        low = min(low, ratio)  # 0 where a weight has vanished: no bound, but a true one
-        share = base[j] * spans[j] * spans[j]
-        total += share
-        first += share * ratio
-        second += share * ratio * ratio
-    if not (total > 0.0 and first > 0.0):
-        return 0.0, 1.0, 1e150  # nothing to hold on to: everybody is a candidate
-    centre = first / total
-    return low, centre, np.sqrt(max(second - centre * first, 0.0) + 1e-14 * second)
-
-
-@njit(cache=True, nogil=True)
-def _fill_line(products, lengths, own_length, line):
-    for s in range(len(line)):
-        square = own_length + lengths[s] - 2.0 * products[s]
-        line[s] = square if square > 0.0 else 0.0
-
-
-@njit(cache=True, nogil=True)
-def _smallest_outside(line, start, stop):
-    """Place of a smallest value before `start` or from `stop` on; -1 if all are infinite."""
-    before, after = _smallest(line, 0, start), _smallest(line, stop, len(line))
-    if before < 0 or (after >= 0 and line[after] < line[before]):
-        return after
-    return before
-
-
-@njit(cache=True, nogil=True)
-def _smallest(line, start, stop):
-    """Place of a smallest value from `start` to `stop`; -1 if all are infinite."""
-    lanes = np.full(_LANES, np.inf)
-    end = start + (stop - start) // _LANES * _LANES
-    for begin in range(start, end, _LANES):
-        piece = line[begin : begin + _LANES]
-        for t in range(_LANES):
-            lanes[t] = piece[t] if piece[t] < lanes[t] else lanes[t]
-    best = np.inf
-    for t in range(_LANES):
-        best = min(best, lanes[t])
-    for s in range(end, stop):
-        best = min(best, line[s])
-    if best < np.inf:
-        for s in range(start, stop):
-            if line[s] == best:
-                return s
-    return -1
-
-
-@njit(cache=True, nogil=True)
-def _collect(line, start, stop, limit, near, found):
-    for s in range(start, stop):
-        if line[s] <= limit:
-            near[found] = s
-            found += 1
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _first_nearest(near, distances, rows):
-    """Place of the smallest square; of those at most BEYOND times it, of the row given first."""
-    best = np.inf
-    for c in range(len(near)):
-        best = min(best, distances[c])
-    place = -1
-    if best < np.inf:
-        for c in range(len(near)):
-            if distances[c] <= best * BEYOND and (place < 0 or rows[near[c]] < rows[near[place]]):
-                place = c
-    return place
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
-def _square_length(x, squared):
-    total = 0.0
-    for j in range(len(x)):
-        total += squared[j] * x[j] * x[j]
-    return total
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
-def _square(x, y, squared):
-    total = 0.0
-    for j in range(len(x)):
-        difference = x[j] - y[j]
-        total += squared[j] * difference * difference
-    return total
-
-
-@njit(cache=True, nogil=True)
 def _move(x, hit, miss, to_hit, to_miss, step, weights, squared):
     """One step of Algorithm 1, lines 12-15. A square of 0 stands for no distance: no term."""
     pull = 0.5 * step / np.sqrt(to_hit) if to_hit > 0.0 else 0.0
@@ -386,15 +326,3 @@ def _move(x, hit, miss, to_hit, to_miss, step, weights, squared):
         a, b = x[j] - miss[j], x[j] - hit[j]
         weights[j] += (push * a * a - pull * b * b) * weights[j]
         squared[j] = weights[j] * weights[j]
-
-
-@njit(cache=True, nogil=True)
-def fill_differences(numeric, codes, own, other, out):
-    """Differences per feature: absolute, 0 or 1, and 1 where a value is missing."""
-    n_numeric = numeric.shape[1]
-    for j in range(n_numeric):
-        difference = abs(numeric[own, j] - numeric[other, j])
-        out[j] = 1.0 if np.isnan(difference) else difference
-    for j in range(codes.shape[1]):
-        same = codes[own, j] == codes[other, j] and codes[own, j] != MISSING_CODE
-        out[n_numeric + j] = 0.0 if same else 1.0

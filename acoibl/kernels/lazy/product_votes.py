@@ -8,10 +8,11 @@ measures that query in full.
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND, EQUAL, NOBODY, OPEN
+from acoibl.kernels.differences import codes_differ, number_square
 from acoibl.kernels.nearest import LANES, flagged_rows, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import BEYOND, EQUAL, MISSING_CODE, NOBODY, OPEN
 from acoibl.kernels.votes import fill_smallest, gaussian_factor
 
 RUN = 256
@@ -212,12 +213,9 @@ def _exact_distances(query, near, n_near, classes, x, a, y, b, w, v, exact):
         others, scales = y[row], w[label]
         total = 0.0
         for j in range(len(values)):
-            difference = values[j] - others[j]
-            square = difference * difference
-            total += scales[j] * (1.0 if np.isnan(square) else square)
+            total += scales[j] * number_square(values[j], others[j])
         for j in range(len(codes)):
-            differs = codes[j] == MISSING_CODE or codes[j] != b[row, j]
-            total += v[label, j] if differs else 0.0
+            total += v[label, j] if codes_differ(codes[j], b[row, j]) else 0.0
         exact[c] = total
 
 

@@ -3,11 +3,12 @@
 A reference r of class c cannot be nearest to a query if another one of its class differs from the
 query by no more in every feature: whatever the weights, it is at least as near. Such references
 are left out once; then every vector of weights is judged by the rest, which of thousands of
-discrete rows may be a dozen. The answers are those of `acoibl.kernels.subset`, ties included.
+discrete rows may be a dozen. The answers are those of `references`, ties included.
 """
 
 import numpy as np
-from numba import njit
+
+from acoibl._njit import njit
 
 VECTORS = 8
 """Vectors of weights that are judged at once."""
@@ -106,7 +107,7 @@ def hits_of_listed(
 ):
     """Rightly classified queries for `VECTORS` vectors of feature weights (n_features, VECTORS).
 
-    Arguments as for `list_undominated` and `acoibl.kernels.subset.hits_of_weights`.
+    Arguments as for `list_undominated` and `acoibl.kernels.coevolution.references.hits_of_weights`.
     """
     n_features = len(weights)
     hits = np.zeros(VECTORS, dtype=np.int64)

@@ -5,13 +5,13 @@ nearest-neighbor classification error", IEEE PAMI 28(7), 2006.
 """
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
+from acoibl.kernels.conventions import NO_ROW
+from acoibl.kernels.differences import codes_differ, number_square
 from acoibl.kernels.distances import fill_squared_distances
-from acoibl.kernels.training import MISSING_CODE
 
 _LEAST = 1e-300
-_NO_ROW = -1
 
 
 @njit(cache=True, nogil=True)
@@ -69,7 +69,7 @@ def error_gradient(queries, training, squares, row_weights, beta, by_row, by_num
 
 @njit(cache=True, nogil=True)
 def _first_least(line, start, stop):
-    best = _NO_ROW
+    best = NO_ROW
     least = np.inf
     for s in range(start, stop):
         if line[s] < least:
@@ -85,10 +85,8 @@ def _add_shares(i, s, pull, queries, training, squares, row_weights, line, by_nu
         return
     factor = pull * row_weights[s] * row_weights[s] / line[s]
     for j in range(by_numeric.shape[1]):
-        difference = queries.numeric[i, j] - training.numeric[j, s]
-        square = 1.0 if np.isnan(difference) else difference * difference
+        square = number_square(queries.numeric[i, j], training.numeric[j, s])
         by_numeric[label, j] += factor * squares.numeric[label, j] * square
     for j in range(by_category.shape[1]):
-        code = queries.codes[i, j]
-        if code == MISSING_CODE or code != training.codes[j, s]:
+        if codes_differ(queries.codes[i, j], training.codes[j, s]):
             by_category[label, j] += factor * squares.categorical[label, j]

@@ -11,19 +11,11 @@ and a scan that adds counts, for a block of queries at a time.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from acoibl.kernels.training import (
-    BEYOND,
-    DNN,
-    EQUAL,
-    KNN,
-    MISSING_CODE,
-    NOBODY,
-    Queries,
-    Training,
-    Weights,
-)
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND, EQUAL, NOBODY
+from acoibl.kernels.differences import codes_differ
+from acoibl.kernels.training import DNN, KNN, Queries, Training, Weights
 from acoibl.kernels.votes import gaussian_factor
 
 BLOCK = 256
@@ -177,11 +169,8 @@ def _fill_counts(queries, training, n_patterns, counts):
             code = queries.codes[i, j]
             column = training.codes[j]
             bit = 1 << j
-            if code == MISSING_CODE:
-                pattern += bit
-            else:
-                for s in range(len(column)):
-                    pattern[s] += bit if column[s] != code else 0
+            for s in range(len(column)):
+                pattern[s] += bit if codes_differ(code, column[s]) else 0
         block, lane = i // BLOCK, i % BLOCK
         for s in range(len(pattern)):
             if s != queries.own[i]:

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numba import njit
 
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND
 from acoibl.kernels.distances import fill_all, fill_present, fill_squared_distances
 from acoibl.kernels.nearest import LANES, rows_below, upper_bound, winner_of
-from acoibl.kernels.training import BEYOND, KNN, Queries, Rule, Training, Weights
+from acoibl.kernels.training import KNN, Queries, Rule, Training, Weights
 from acoibl.kernels.votes import fill_smallest, vote, vote_by_distance
 
 _ROWS_PER_THREAD = 400

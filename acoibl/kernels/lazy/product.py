@@ -15,9 +15,10 @@ anything that lies within that bound.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from acoibl.kernels.training import MISSING_CODE, Queries, Training, Weights
+from acoibl._njit import njit
+from acoibl.kernels.conventions import MISSING_CODE
+from acoibl.kernels.training import Queries, Training, Weights
 
 _EPSILON = float(np.finfo(np.float32).eps)
 

@@ -9,7 +9,8 @@ queries, which are many, while the selected rows may be few.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from acoibl._njit import njit
 
 BLOCK = 256
 """Queries handled at once: what a block needs stays in the fastest cache."""
@@ -87,7 +88,7 @@ def take_rows(table: Table, rows: np.ndarray) -> Table:
 
 
 @njit(cache=True, nogil=True)
-def nearest(
+def nearest_reference(
     columns, categorical, ignoring, references, own, reference_classes, weights, multipliers, out
 ):
     """Fill `out` (n_vectors, n_queries) with the nearest reference, -1 if there is none.
@@ -132,15 +133,16 @@ def hits_of_weights(
 ):
     """Rightly classified rows for several vectors of feature weights (n_vectors, n_features).
 
-    Arguments as for `nearest`; `classes` (n_rows,) are those of the queries, which are the
-    training rows. Where there is no reference the class of the first row is the answer.
+    Arguments as for `nearest_reference`; `classes` (n_rows,) are those of the queries,
+    which are the training rows. Where there is no reference the class of the first row is the
+    answer.
     """
     answers = np.empty((len(weights), len(classes)), dtype=np.int64)
-    nearest(
+    nearest_reference(
         columns, categorical, ignoring, references, own, reference_classes, weights, multipliers,
         answers,
     )  # fmt: skip
-    return count_hits(answers, reference_classes, classes, classes[0])
+    return hits_of_answers(answers, reference_classes, classes, classes[0])
 
 
 @njit(cache=True, nogil=True)
@@ -230,7 +232,7 @@ def _fill_squares(value, column, categorical, missing, squares):
 
 
 @njit(cache=True, nogil=True)
-def count_hits(answers, reference_classes, classes, fallback):
+def hits_of_answers(answers, reference_classes, classes, fallback):
     """How many queries each vector's answers (n_vectors, n_queries) classify rightly.
 
     `fallback` is the class where there is no answer.
@@ -249,8 +251,9 @@ def nearest_by_class(
 ):
     """Nearest reference of each class: fill `distances` and `answers` (n_classes, n_queries).
 
-    `weights` is one vector (1, n_features), the others are as for `nearest`. Distances are
-    squared, without multipliers; where a class has no reference infinite, with the answer -1.
+    `weights` is one vector (1, n_features), the others are as for `nearest_reference`.
+    Distances are squared, without multipliers; where a class has no reference infinite, with
+    the answer -1.
     """
     n_queries = distances.shape[1]
     sums = np.empty((1, BLOCK))

@@ -16,9 +16,10 @@ would serve both; such a sum is formed anew, which few are.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from acoibl.kernels.training import BEYOND, MISSING_CODE
+from acoibl._njit import njit
+from acoibl.kernels.conventions import BEYOND, MISSING_CODE
+from acoibl.kernels.differences import codes_differ, known_square, number_square
 
 BLOCK = 32
 """Rows in a block."""
@@ -31,7 +32,6 @@ _ROUNDING = 1e-12
 """Share by which the bound of a block may be too high for rounding."""
 
 _SEVERAL = -3  # in place of a code: the block holds several, or a missing one
-_NO_ROW = np.iinfo(np.int64).max
 
 
 class Blocks(NamedTuple):
@@ -114,7 +114,7 @@ def _in_order(table: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def count_hits(blocks, classes, selected, weights, features, values, hits):
+def hits_of_variants(blocks, classes, selected, weights, features, values, hits):
     """Leave-one-out hits of the 1-NN rule for one vector of feature weights and its variants.
 
     Every row is answered by the nearest other row that is `selected` (n_rows,); of equal
@@ -165,7 +165,7 @@ def count_hits(blocks, classes, selected, weights, features, values, hits):
                     piece = changed
                 leasts[b] = _least(piece, folded)
                 limit = min(limit, leasts[b] * BEYOND)
-            nearest = _NO_ROW
+            nearest = len(classes)
             for b in range(n_blocks):
                 if leasts[b] > limit or leasts[b] == np.inf:
                     continue
@@ -177,7 +177,7 @@ def count_hits(blocks, classes, selected, weights, features, values, hits):
                 for t in range(BLOCK):
                     if piece[t] <= limit and rows[start + t] < nearest:
                         nearest = rows[start + t]
-            hits[c] += nearest != _NO_ROW and classes[nearest] == classes[row]
+            hits[c] += nearest < len(classes) and classes[nearest] == classes[row]
 
 
 @njit(cache=True, nogil=True)
@@ -246,17 +246,15 @@ def _measure(place, start, x, a, has_missing, weights, barred, out):
         column = x[j, start : start + BLOCK]
         if has_missing[j]:
             for t in range(BLOCK):
-                square = (value - column[t]) * (value - column[t])
-                out[t] += weight * (1.0 if np.isnan(square) else square)
+                out[t] += weight * number_square(value, column[t])
         else:
             for t in range(BLOCK):
-                out[t] += weight * ((value - column[t]) * (value - column[t]))
+                out[t] += weight * known_square(value, column[t])
     for k in range(len(a)):
         weight, code = weights[n_numeric + k], a[k, place]
         column = a[k, start : start + BLOCK]
-        missing = code == MISSING_CODE
         for t in range(BLOCK):
-            out[t] += weight if missing or column[t] != code else 0.0
+            out[t] += weight if codes_differ(code, column[t]) else 0.0
     if start <= place < start + BLOCK:
         out[place - start] = np.inf
 
@@ -269,17 +267,15 @@ def _change(place, start, j, value, x, a, has_missing, weights, piece, out):
         own, column = x[j, place], x[j, start : start + BLOCK]
         if has_missing[j]:
             for t in range(BLOCK):
-                square = (own - column[t]) * (own - column[t])
-                out[t] = piece[t] + step * (1.0 if np.isnan(square) else square)
+                out[t] = piece[t] + step * number_square(own, column[t])
         else:
             for t in range(BLOCK):
-                out[t] = piece[t] + step * ((own - column[t]) * (own - column[t]))
+                out[t] = piece[t] + step * known_square(own, column[t])
     else:
         code = a[j - n_numeric, place]
         column = a[j - n_numeric, start : start + BLOCK]
-        missing = code == MISSING_CODE
         for t in range(BLOCK):
-            out[t] = piece[t] + (step if missing or column[t] != code else 0.0)
+            out[t] = piece[t] + (step if codes_differ(code, column[t]) else 0.0)
     if step < 0.0:
         for t in range(BLOCK):
             if out[t] < _LEFT * piece[t]:
@@ -293,12 +289,9 @@ def _sum_anew(place, other, j, value, x, a, weights):
     for f in range(len(weights)):
         weight = value if f == j else weights[f]
         if f < n_numeric:
-            square = (x[f, place] - x[f, other]) * (x[f, place] - x[f, other])
-            total += weight * (1.0 if np.isnan(square) else square)
-        else:
-            code = a[f - n_numeric, place]
-            differs = code == MISSING_CODE or code != a[f - n_numeric, other]
-            total += weight if differs else 0.0
+            total += weight * number_square(x[f, place], x[f, other])
+        elif codes_differ(a[f - n_numeric, place], a[f - n_numeric, other]):
+            total += weight
     return total
 
 

@@ -1,0 +1,1 @@
+"""The nearest of some selected rows, for selections, feature weights and class multipliers."""

@@ -1,0 +1,1 @@
+"""Votes of all training rows: the three lazy classifiers, one query or thousands of candidates."""

@@ -1,0 +1,1 @@
+"""Which rows to keep, and weights of rows and features: what classical methods learn."""
