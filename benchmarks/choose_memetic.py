@@ -27,7 +27,8 @@ from outside_data import STUDIED, names, parts, table
 
 from acoibl import ACOIBLClassifier
 from acoibl.encoding import MixedEncoder
-from acoibl.kernels.objective import Objective, each_block
+from acoibl.kernels.measured import each_block
+from acoibl.kernels.objective import Objective
 from acoibl.memetic import committee
 from acoibl.memetic.parametrisation import ClassDeviations
 from acoibl.memetic.problem import MeasuredRows

@@ -3,7 +3,7 @@
 import numpy as np
 
 from acoibl.encoding import EncodedData
-from acoibl.kernels.objective import AbsoluteDistances, Distances, Measured, SquaredDistances
+from acoibl.kernels.measured import AbsoluteDistances, Distances, Measured, SquaredDistances
 from acoibl.rulers import FeatureRulers
 
 

@@ -1,4 +1,4 @@
-"""Descent, and colonies whose ants descend."""
+"""Descent: a start, and a few steps from it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -28,24 +28,30 @@ class Fitness:
 
     Attributes
     ----------
-    n_values, n_gradients : int
+    n_gradients : int
         Evaluations so far.
     """
 
     objective: Objective
     shape: ClassDeviations
     n_rows: int
-    n_values: int = field(default=0, init=False)
     n_gradients: int = field(default=0, init=False)
 
-    def value(self, parameters: np.ndarray) -> float:
-        """Penalised loss."""
-        self.n_values += 1
-        penalty, _ = self.shape.penalty(parameters)
-        return self.n_rows * self.objective.value(self.shape.weights(parameters)) + penalty
-
     def value_and_gradient(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
-        """Penalised loss, and its gradient in the parameters."""
+        """Penalised loss, and its gradient in the parameters.
+
+        Parameters
+        ----------
+        parameters : ndarray of float64, shape (size,)
+            Where.
+
+        Returns
+        -------
+        value : float
+            The loss.
+        gradient : ndarray of float64, shape (size,)
+            Its slopes.
+        """
         self.n_gradients += 1
         weights = self.shape.weights(parameters)
         loss, slopes = self.objective.value_and_gradient(weights)
@@ -54,23 +60,22 @@ class Fitness:
         return self.n_rows * loss + penalty, gradient
 
 
-def best_scale(fitness: Fitness, shared: np.ndarray | None = None) -> float:
-    """Scale with the lowest loss at equal class weights.
+def best_scale(objective: Objective, weights: np.ndarray) -> float:
+    """Scale with the lowest loss.
 
     Parameters
     ----------
-    fitness : Fitness
+    objective : Objective
         What is to be minimised.
-    shared : ndarray of float64, shape (n_features,), optional
-        Shared log weights; zeros by default.
+    weights : ndarray of float64, shape (n_classes, n_features)
+        Weights that the scale multiplies.
 
     Returns
     -------
     float
-        One of a fixed list.
+        Its logarithm, one of a fixed list.
     """
-    weights = fitness.shape.weights(fitness.shape.start(0.0, shared))
-    losses = fitness.objective.scaled_values(weights, np.exp(_SCALES))
+    losses = objective.scaled_values(weights, np.exp(_SCALES))
     return float(_SCALES[int(np.argmin(losses))])
 
 
@@ -78,6 +83,7 @@ def descend(
     value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]],
     start: np.ndarray,
     n_steps: int,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> list[np.ndarray]:
     """A few steps of L-BFGS.
 
@@ -89,21 +95,36 @@ def descend(
         Where to begin.
     n_steps : int
         Number of steps; few, as the number itself is what keeps from overfitting.
+    is_over : callable, optional
+        Asked after every step; a true answer ends the descent.
 
     Returns
     -------
     list of ndarray of float64, shape (size,)
-        The start and where each step ends; the last one stands for steps that were not taken
-        because nothing is left to gain. Length `n_steps` + 1.
+        The start and where each step ends; fewer than `n_steps` + 1 if nothing was left to gain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> path = descend(lambda x: (float(x @ x), 2 * x), np.array([3.0, 4.0]), 6)
+    >>> bool(np.abs(path[-1]).max() < 1e-6)
+    True
     """
     path = [np.array(start)]
-    if n_steps > 0:
-        minimize(
-            value_and_gradient,
-            start,
-            jac=True,
-            method="L-BFGS-B",
-            callback=lambda parameters: path.append(np.array(parameters)),
-            options={"maxiter": n_steps, "maxls": 10},
-        )
-    return path + path[-1:] * (n_steps + 1 - len(path))
+    if n_steps == 0:
+        return path
+
+    def keep(parameters: np.ndarray) -> None:
+        path.append(np.array(parameters))
+        if is_over():
+            raise StopIteration
+
+    minimize(
+        value_and_gradient,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        callback=keep,
+        options={"maxiter": n_steps, "maxls": 10},
+    )
+    return path

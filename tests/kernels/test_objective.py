@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acoibl.encoding import EncodedData
+from acoibl.kernels import measured as me
 from acoibl.kernels import objective as ob
 from acoibl.memetic.problem import MeasuredRows
 from acoibl.rulers import FeatureRulers
@@ -141,7 +142,7 @@ def random_problem(p, n=300, n_classes=3):
 def test_blocks_change_nothing(p, monkeypatch):
     problem = random_problem(p)
     whole = build(problem)[0].value_and_gradient(np.array(problem["weights"]))
-    monkeypatch.setattr(ob, "_BLOCK_BYTES", 1)  # 16 queries a block, the last one smaller
+    monkeypatch.setattr(me, "_BLOCK_BYTES", 1)  # 16 queries a block, the last one smaller
     objective, distances, _ = build(problem)
     assert distances.block == 16
     parts = objective.value_and_gradient(np.array(problem["weights"]))
