@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acoibl._njit import njit
+from acoibl.kernels.differences import number_difference
 
 _BLOCK_BYTES = 4_000_000
 """Distances of one block of queries; small enough for the cache, large enough for BLAS."""
@@ -40,6 +41,8 @@ class Measured(NamedTuple):
         Rows ``starts[c]:starts[c + 1]`` belong to class c.
     own : ndarray of int64, shape (n_queries,)
         Row that each query must not see, -1 for none.
+    n_features : int
+        Number of features.
     """
 
     queries: np.ndarray
@@ -51,11 +54,7 @@ class Measured(NamedTuple):
     table_features: np.ndarray
     starts: np.ndarray
     own: np.ndarray
-
-    @property
-    def n_features(self) -> int:
-        """Number of features."""
-        return len(set(self.column_features.tolist())) + len(self.table_features)
+    n_features: int
 
 
 class SquaredDistances:
@@ -80,15 +79,15 @@ class SquaredDistances:
         self._query_terms = query_terms
         # Columns of the product: features, one of ones for the terms of rows, one for each class
         # for the terms of queries.
-        self._left = np.zeros((n_queries, n_columns + 1 + n_classes), dtype=dtype)
+        self._left: np.ndarray = np.zeros((n_queries, n_columns + 1 + n_classes), dtype=dtype)
         self._left[:, :n_columns] = left
         self._left[:, n_columns] = 1.0
-        self._weighted = np.zeros((n_columns + 1 + n_classes, n_rows), dtype=dtype)
+        self._weighted: np.ndarray = np.zeros((n_columns + 1 + n_classes, n_rows), dtype=dtype)
         for c in range(n_classes):
             self._weighted[n_columns + 1 + c, self.starts[c] : self.starts[c + 1]] = 1.0
         self.block = _block_size(n_rows, np.dtype(dtype).itemsize)
         self.dtype = np.dtype(dtype)
-        self._buffer = np.empty((min(self.block, n_queries), n_rows), dtype=dtype)
+        self._buffer: np.ndarray = np.empty((min(self.block, n_queries), n_rows), dtype=dtype)
 
     def weigh(self, class_weights: np.ndarray) -> None:
         """Put class weights, shape (n_classes, n_features), into the product."""
@@ -136,7 +135,7 @@ class SquaredDistances:
 
 
 class AbsoluteDistances:
-    """Weighted sums of absolute differences (p = 1), feature by feature.
+    """Weighted sums of absolute differences (p = 1).
 
     Parameters
     ----------
@@ -145,64 +144,39 @@ class AbsoluteDistances:
     """
 
     def __init__(self, measured: Measured):
+        # Differences of categories are looked up, whatever their power: a product does that.
+        self._tables = SquaredDistances(
+            measured._replace(
+                queries=measured.queries[:, :0],
+                rows=measured.rows[:, :0],
+                column_features=measured.column_features[:0],
+                column_factors=measured.column_factors[:0],
+            )
+        )
         self.starts, self.own = measured.starts, measured.own
+        self.block, self.dtype = self._tables.block, self._tables.dtype
         self._queries = np.ascontiguousarray(measured.queries)
         self._rows = np.ascontiguousarray(measured.rows.T)
-        self._column_features = measured.column_features
-        self._factors = measured.column_factors
-        sizes = [table.shape[1] for table in measured.tables]
-        self._table_starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self._tables = np.hstack([np.empty((len(self._queries), 0)), *measured.tables])
-        codes = measured.codes.T
-        last = np.array(sizes, dtype=np.int64).reshape(-1, 1) - 1
-        self._codes = np.ascontiguousarray(np.where(codes < 0, last, codes), dtype=np.int64)
-        self._table_features = measured.table_features
-        n_rows = len(measured.rows)
-        self.block = _block_size(n_rows, 8)
-        self.dtype = np.dtype(np.float64)
-        self._buffer = np.empty((min(self.block, len(self._queries)), n_rows))
-        self._class_weights = np.empty((0, 0))
+        self._features, self._factors = measured.column_features, measured.column_factors
+        self._weights = np.empty((0, 0))
 
     def weigh(self, class_weights: np.ndarray) -> None:
         """Keep class weights, shape (n_classes, n_features)."""
-        self._class_weights = np.ascontiguousarray(class_weights, dtype=np.float64)
+        self._tables.weigh(class_weights)
+        self._weights = class_weights[:, self._features] * self._factors
 
     def distances(self, queries: slice) -> np.ndarray:
         """Distances of a block of queries, shape (n_block, n_rows), own rows infinite."""
-        part = self._queries[queries]
-        out = self._buffer[: len(part)]
-        _fill_absolute(
-            part,
-            self._rows,
-            self._column_features,
-            self._factors,
-            self._tables[queries],
-            self._table_starts,
-            self._codes,
-            self._table_features,
-            self.starts,
-            self._class_weights,
-            out,
-        )
-        _leave_out(out, self.own[queries])
+        out = self._tables.distances(queries)
+        _add_absolute(self._queries[queries], self._rows, self.starts, self._weights, out)
         return out
 
     def gradient(self, queries: slice, slopes: np.ndarray, by_class: np.ndarray) -> np.ndarray:
         """Gradient in the class weights, see `SquaredDistances.gradient`."""
-        out = np.zeros_like(self._class_weights)
-        _add_absolute_gradient(
-            self._queries[queries],
-            self._rows,
-            self._column_features,
-            self._factors,
-            self._tables[queries],
-            self._table_starts,
-            self._codes,
-            self._table_features,
-            self.starts,
-            slopes,
-            out,
-        )
+        out = self._tables.gradient(queries, slopes, by_class)
+        by_column = np.zeros_like(self._weights)
+        _add_absolute_gradient(self._queries[queries], self._rows, self.starts, slopes, by_column)
+        np.add.at(out, (slice(None), self._features), by_column * self._factors)
         return out
 
 
@@ -288,42 +262,23 @@ def _factors(measured: Measured):
 
 
 @njit(cache=True, nogil=True)
-def _fill_absolute(x, y, column_features, factors, tables, firsts, codes, features, starts, w, out):
+def _add_absolute(x, y, starts, w, out):
     for i in range(len(x)):
         for c in range(len(starts) - 1):
             segment = out[i, starts[c] : starts[c + 1]]
-            segment[:] = 0.0
-            for j in range(len(column_features)):
-                weight, value = w[c, column_features[j]] * factors[j], x[i, j]
-                column = y[j, starts[c] : starts[c + 1]]
+            for j in range(len(y)):
+                weight, value, column = w[c, j], x[i, j], y[j, starts[c] : starts[c + 1]]
                 for s in range(len(segment)):
-                    gap = abs(value - column[s])
-                    segment[s] += weight * (1.0 if np.isnan(gap) else gap)
-            for j in range(len(features)):
-                weight = w[c, features[j]]
-                table = tables[i, firsts[j] : firsts[j + 1]]
-                column = codes[j, starts[c] : starts[c + 1]]
-                for s in range(len(segment)):
-                    segment[s] += weight * table[column[s]]
+                    segment[s] += weight * number_difference(value, column[s])
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _add_absolute_gradient(
-    x, y, column_features, factors, tables, firsts, codes, features, starts, slopes, out
-):
+def _add_absolute_gradient(x, y, starts, slopes, out):
     for i in range(len(x)):
         for c in range(len(starts) - 1):
             segment = slopes[i, starts[c] : starts[c + 1]]
-            for j in range(len(column_features)):
-                value, total = x[i, j], 0.0
-                column = y[j, starts[c] : starts[c + 1]]
+            for j in range(len(y)):
+                value, column, total = x[i, j], y[j, starts[c] : starts[c + 1]], 0.0
                 for s in range(len(segment)):
-                    gap = abs(value - column[s])
-                    total += segment[s] * (1.0 if np.isnan(gap) else gap)
-                out[c, column_features[j]] += factors[j] * total
-            for j in range(len(features)):
-                table, total = tables[i, firsts[j] : firsts[j + 1]], 0.0
-                column = codes[j, starts[c] : starts[c + 1]]
-                for s in range(len(segment)):
-                    total += segment[s] * table[column[s]]
-                out[c, features[j]] += total
+                    total += segment[s] * number_difference(value, column[s])
+                out[c, j] += total

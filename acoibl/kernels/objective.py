@@ -11,6 +11,9 @@ from acoibl.kernels.measured import Distances, each_block
 
 LOSSES = ("log_loss", "brier", "margin")
 
+_FARTHEST = 120.0
+"""Rows farther than that behind the nearest one have the vote exp(-60), 1e-26."""
+
 _MARGIN, _SOFTNESS, _POWER = 0.5, 0.1, 4.0
 """The margin that is aimed at, the width of the bend, and the power mean of the other classes."""
 
@@ -224,8 +227,10 @@ def gaussian_votes(distances: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray, shape (n_queries, n_rows)
-        The votes; the largest of each query is 1.
+        The votes; the largest of each query is 1, and none is below 1e-26.
     """
     distances -= distances.min(axis=1, keepdims=True)
+    # Numbers that are nearly 0 cost ten times as much as others, here and in products.
+    np.minimum(distances, _FARTHEST, out=distances)
     distances *= -0.5
     return np.exp(distances, out=distances)

@@ -24,7 +24,7 @@ _POWERS = (2, 2, 1, 1)
 _LOSSES = ("log_loss", "brier", "brier", "log_loss")
 _VECTORS = ("shared", "class", "shared", "class")
 
-_SCALE_QUERIES = 500
+_SCALE_QUERIES = 250
 """Rows by which the first bandwidth is chosen; what follows moves it."""
 
 _JITTER = 0.3
@@ -96,7 +96,7 @@ class Ant:
     neighbours : dict
         Number of neighbours of the members "knn" and "weighted".
     loss : float
-        Leave-one-out loss of the kernel posterior, without the priors.
+        Leave-one-out log loss of the mean posterior of its members, not calibrated.
     n_steps, n_gradients : int
         Steps taken, and evaluations of the gradient.
     """
@@ -138,7 +138,8 @@ def make_plans(n_ants: int, fitness: str, vectors: str, p: int | str) -> list[Pl
     losses = itertools.cycle(_LOSSES if fitness == "mixed" else [fitness])
     kinds = itertools.cycle(_VECTORS if vectors == "mixed" else [vectors])
     plans: list[Plan] = []
-    for power, loss, kind in itertools.islice(zip(powers, losses, kinds), n_ants):
+    for _ in range(n_ants):
+        power, loss, kind = next(powers), next(losses), next(kinds)
         same = [plan for plan in plans if (plan.p, plan.loss, plan.vectors) == (power, loss, kind)]
         plans.append(Plan(int(power), loss, kind, len(same)))
     return plans
@@ -191,17 +192,17 @@ def send(
 
     found = posteriors_by_neighbours(distances, weights, _voters(rows), settings.members)
     best = {member: int(np.argmin(log_loss(said, targets))) for member, said in found.items()}
+    said = np.mean([found[member][best[member]] for member in settings.members], axis=0)
     ant = Ant(
         plan=plan,
         class_weights=weights,
         log_scale=float(path[-1][0]),
         neighbours={member: best[member] + 1 for member in settings.members if member != "gke"},
-        loss=objective.value(weights),
+        loss=float(log_loss(said, targets)),
         n_steps=len(path) - 1,
         n_gradients=fitness.n_gradients,
     )
-    said = [found[member][best[member]] for member in settings.members]
-    return ant, np.mean(said, axis=0)
+    return ant, said
 
 
 def ask(ant: Ant, rows: MeasuredRows, data: EncodedData, members: tuple[str, ...]) -> np.ndarray:

@@ -125,9 +125,10 @@ class MemeticClassifier(MemeticPredictions, MixedDataMixin, ClassifierMixin, Bas
 
     References
     ----------
-    Salama, Abdelbar et al., "Instance-based classification with Ant Colony Optimization": class-based
-    weights and lazy classifiers. Stanfill and Waltz (1986), "Toward memory-based reasoning": the value
-    difference metric. Guo et al. (2017), "On calibration of modern neural networks": temperature.
+    Salama, Abdelbar et al., "Instance-based classification with Ant Colony Optimization":
+    class-based weights and lazy classifiers. Stanfill and Waltz (1986), "Toward memory-based
+    reasoning": the value difference metric. Guo et al. (2017), "On calibration of modern neural
+    networks": temperature.
 
     Examples
     --------

@@ -1,24 +1,19 @@
-"""Posteriors of several lazy classifiers on one set of weights, and how they are made one answer."""
+"""Posteriors of several lazy classifiers on one set of weights, and what makes them one answer."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from acoibl._njit import njit
 from acoibl.kernels.conventions import BEYOND
 from acoibl.kernels.measured import Distances, each_block
 from acoibl.kernels.objective import gaussian_votes, sums_by_class
-from acoibl.kernels.votes import fill_smallest
+from acoibl.kernels.soft_votes import ROUNDING, neighbour_votes
 
 MEMBERS = ("gke", "knn", "weighted")
 MAX_NEIGHBOURS = 30
 
 _POWERS = {"knn": 0.0, "weighted": 0.5}
-_ROUNDING = 1e-12
-"""Distances that differ by less than this share of the farthest row's count as equal: products of
-matrices leave twins that far apart."""
-
 _LEAST = 1e-12
 """Posteriors below count as this much where a logarithm is taken."""
 
@@ -81,64 +76,6 @@ def posteriors_by_neighbours(
     return out
 
 
-def neighbour_votes(
-    distances: np.ndarray, classes: np.ndarray, n_classes: int, most: int, power: float
-) -> np.ndarray:
-    """Votes of the k nearest rows for k = 1, ..., most.
-
-    Parameters
-    ----------
-    distances : ndarray, shape (n_queries, n_rows)
-        Distances; infinite for a row that is left out.
-    classes : ndarray of int64, shape (n_rows,)
-        Class of each row.
-    n_classes : int
-        Number of classes.
-    most : int
-        Largest k, not above the number of rows that are not left out.
-    power : float
-        Votes fall as ``distance ** -power``; the vote of a row as far away as the last of the
-        `most` nearest is 1, and no row counts as nearer than a tenth of that.
-
-    Returns
-    -------
-    ndarray of float64, shape (most, n_queries, n_classes)
-        Votes; all rows at the k-th distance vote.
-    """
-    out = np.zeros((most, len(distances), n_classes))
-    _fill_votes(distances, classes, power, out)
-    return np.cumsum(out, axis=0)
-
-
-@njit(cache=True, nogil=True)
-def _fill_votes(distances, classes, power, out):
-    most = len(out)
-    smallest = np.empty(most, dtype=distances.dtype)
-    for i in range(len(distances)):
-        line = distances[i]
-        fill_smallest(line, smallest)
-        slack = _slack(line)
-        unit = smallest[most - 1]
-        for s in range(len(line)):
-            if line[s] <= unit * BEYOND + slack:
-                place = most - 1
-                while place > 0 and line[s] <= smallest[place - 1] * BEYOND + slack:
-                    place -= 1
-                vote = 1.0
-                if power > 0.0 and unit > slack:
-                    vote = (unit / max(line[s], 0.1 * unit)) ** power
-                out[place, i, classes[s]] += vote
-
-
-@njit(cache=True, nogil=True)
-def _slack(line):
-    farthest = 0.0
-    for s in range(len(line)):
-        if line[s] < np.inf:
-            farthest = max(farthest, line[s])
-    return farthest * _ROUNDING
-
-
 def row_shares(
     distances: np.ndarray, voters: Voters, neighbours: dict[str, int], members: tuple[str, ...]
 ) -> np.ndarray:
@@ -162,7 +99,7 @@ def row_shares(
     """
     out = np.zeros(distances.shape)
     ordered = np.sort(distances, axis=1)
-    slack = _ROUNDING * np.maximum(ordered[:, -1:], 0.0)
+    slack = ROUNDING * np.maximum(ordered[:, -1:], 0.0)
     for member in members:
         if member == "gke":
             votes = gaussian_votes(distances.copy())

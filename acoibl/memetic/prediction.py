@@ -8,16 +8,27 @@ from joblib import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from acoibl.encoding import EncodedData
+from acoibl.encoding import EncodedData, MixedEncoder
 from acoibl.lazy.checks import check_columns, count_threads
 from acoibl.lazy.explain import explain_rows
-from acoibl.memetic.ants import ask, show
+from acoibl.memetic.ants import Ant, ask, show
 from acoibl.memetic.committee import temper
+from acoibl.memetic.problem import MeasuredRows
 from acoibl.tables import as_table
 
 
 class MemeticPredictions:
     """Answers of a fitted `MemeticClassifier`."""
+
+    n_jobs: int | None
+    classes_: np.ndarray
+    class_weights_: pd.DataFrame
+    members_: list[Ant]
+    settings_: dict[str, Any]
+    temperature_: float
+    _encoder: MixedEncoder
+    _row_labels: np.ndarray
+    _rows: dict[int, MeasuredRows]
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict classes: the largest posterior, the first of equal ones.

@@ -81,7 +81,7 @@ class MeasuredRows:
         own = np.full(len(data), -1, dtype=np.int64)
         return self._measure(self.rulers.columns(data), tables, own)
 
-    def _measure(self, columns, tables, own) -> Distances:
+    def _measure(self, columns: np.ndarray, tables: list[np.ndarray], own: np.ndarray) -> Distances:
         rulers = self.rulers
         measured = Measured(
             queries=columns,
@@ -93,6 +93,7 @@ class MeasuredRows:
             table_features=rulers.categorical_features_,
             starts=self.starts,
             own=own,
+            n_features=rulers.n_features_,
         )
         if rulers.p == 1:
             return AbsoluteDistances(measured)

@@ -17,7 +17,8 @@ def log_weights(start: str, data: EncodedData, classes: np.ndarray) -> np.ndarra
     Parameters
     ----------
     start : {"uniform", "mutual_information"}
-        Zeros, or half the log of the mutual information of each feature with the class, with mean 0.
+        Zeros, or half the log of the mutual information of each feature with the class, less its
+        mean.
     data : EncodedData
         Training rows.
     classes : ndarray of int64, shape (n_rows,)
