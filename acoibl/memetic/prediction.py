@@ -125,4 +125,5 @@ class MemeticPredictions:
         return plot_class_weights(self.class_weights_, ax=ax)
 
     def _queries(self, X: Any) -> EncodedData:
-        return self._encoder.transform(check_columns(self, X))
+        X = check_columns(self, X)
+        return self._encoder.transform(X)
