@@ -43,7 +43,8 @@ class MemeticPredictions:
         ndarray, shape (n_queries,)
             Class labels.
         """
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        winners = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[winners]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Calibrated probabilities: the mean posterior of all ants and members, tempered.
