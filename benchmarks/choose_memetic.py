@@ -1,47 +1,45 @@
 """Choose the memetic default on datasets outside the paper's 36.
 
-``python benchmarks/choose_memetic.py run CONFIG ...`` measures configurations (and rivals) on the part for
-choosing, two processes, one line per answer appended to RESULTS; what is there already is skipped.
-``... table`` compares them. ``--cap``, ``--folds``, ``--part``, ``--only`` change what is run.
+``python benchmarks/choose_memetic.py run CONFIG ...`` measures configurations (and rivals) on the
+part for choosing, two processes, one line per answer appended to RESULTS; what is there already is
+skipped. ``... table`` compares them. ``--cap``, ``--folds``, ``--part``, ``--only``, ``--seed``
+change what is run.
 """
 
 import argparse
 import itertools
 import os
-import sys
 import time
 import warnings
 from pathlib import Path
 
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
+from outside_data import STUDIED, names, parts, table
 from scipy.stats import wilcoxon
 from sklearn.model_selection import StratifiedKFold
-
-sys.path.insert(0, str(Path(__file__).parent))
-from outside_data import STUDIED, names, parts, table
+from threadpoolctl import threadpool_limits
 
 from acoibl import ACOIBLClassifier
 from acoibl.encoding import MixedEncoder
-from acoibl.kernels.measured import each_block
 from acoibl.kernels.objective import Objective
-from acoibl.memetic import committee
+from acoibl.memetic import MemeticClassifier, committee
 from acoibl.memetic.parametrisation import ClassDeviations
 from acoibl.memetic.problem import MeasuredRows
 from acoibl.memetic.search import Fitness, best_scale, descend
+from acoibl.memetic.starts import log_weights
 from acoibl.rulers import FeatureRulers
 
 RESULTS = Path(os.environ.get("ACOIBL_LAB", "reports/presets")) / "memetic.csv"
 
-BASE = dict(
-    numeric="both", categorical="both", mismatch_share=0.2, smoothing="counts", loo_label=True,
-    loss="log_loss", mix=0.02, spread=1.0, class_spread=0.5, n_steps=6, n_ants=1, jitter=0.1,
-    p=(2,), missing="max", start="uniform", dtype="float64", kmax=30, path=None, latin=None,
-)  # fmt: skip
+BASE = {
+    "numeric": "both", "categorical": "both", "mismatch_share": 0.2, "smoothing": "counts",
+    "loo_label": True, "loss": "log_loss", "mix": 0.02, "spread": 1.0, "class_spread": 0.5,
+    "n_steps": 6, "n_ants": 1, "jitter": 0.1,
+    "p": (2,), "missing": "max", "start": "uniform", "dtype": "float64",
+    "kmax": 30, "path": None, "latin": None,
+}  # fmt: skip
 
 
 def variant(**changes):
@@ -50,10 +48,10 @@ def variant(**changes):
     return {**BASE, **changes}
 
 
-LATIN = dict(
-    p=(2, 1), class_spread=(0.0, 0.5), loss=("log_loss", "brier"),
-    latin=((2, "log_loss", 0.0), (2, "brier", 0.5), (1, "brier", 0.0), (1, "log_loss", 0.5)),
-)  # fmt: skip
+LATIN = {
+    "p": (2, 1), "class_spread": (0.0, 0.5), "loss": ("log_loss", "brier"),
+    "latin": ((2, "log_loss", 0.0), (2, "brier", 0.5), (1, "brier", 0.0), (1, "log_loss", 0.5)),
+}  # fmt: skip
 """Four members: each power with each loss, one of each pair with a shared vector."""
 
 CONFIGS = {
@@ -157,7 +155,7 @@ def fit_answers(X, y, X_test, config, seed=0):
     labels, codes = np.unique(y, return_inverse=True)
     n, n_classes = len(y), len(labels)
     rng = np.random.default_rng(seed)
-    sums, facts, n_members = {}, {"n_gradients": 0, "n_values": 0}, 0
+    sums, facts, n_members = {}, {"n_gradients": 0}, 0
     for p, numeric, categorical in itertools.product(
         config["p"], as_tuple(config["numeric"]), as_tuple(config["categorical"])
     ):
@@ -182,24 +180,25 @@ def fit_answers(X, y, X_test, config, seed=0):
             fitness = Fitness(objective, shape, n)
             shared = None
             if config["start"] == "mutual":
-                shared = mutual_start(data, codes, rulers.n_features_)
-            start = shape.start(best_scale(fitness, shared), shared)
+                shared = log_weights("mutual_information", data, codes)
+            even = shape.weights(shape.start(0.0, shared))
+            start = shape.start(best_scale(objective, even), shared)
             for ant in range(config["n_ants"]):
                 theta = start.copy()
                 if ant:
                     theta += config["jitter"] * rng.standard_normal(len(theta))
                 path = descend(fitness.value_and_gradient, theta, config["n_steps"])
+                path += path[-1:] * (config["n_steps"] + 1 - len(path))
                 for theta in [path[i] for i in config["path"] or (-1,)]:
                     n_members += 1
                     weights = shape.weights(theta)
                     answers = member_answers(
-                        inner, outer, weights, rows, objective.prior, len(test), config["kmax"]
+                        inner, outer, weights, rows, objective.prior, config["kmax"]
                     )
                     for name, pair in answers.items():
                         add = sums.setdefault(name, [0.0, 0.0])
                         add[0], add[1] = add[0] + pair[0], add[1] + pair[1]
             facts["n_gradients"] += fitness.n_gradients
-            facts["n_values"] += fitness.n_values
             facts.setdefault("scale", start[0])
     out = {}
     for name, (outside, inside) in sums.items():
@@ -214,45 +213,19 @@ def _plain(rows, everyone):
     return rows._measure(rows._columns, tables, everyone.astype(np.int64))
 
 
-def member_answers(inner, outer, weights, rows, prior, n_test, kmax):
+def member_answers(inner, outer, weights, rows, prior, kmax):
     """g, k, w of one set of weights, outside and by leave-one-out."""
-    n, n_classes = len(rows.classes), len(prior)
-    most = max(1, min(kmax, n - 2))
+    most = max(1, min(kmax, len(rows.classes) - 2))
+    voters = committee.Voters(rows.classes, rows.starts, prior, most)
+    inside, outside = (
+        committee.posteriors_by_neighbours(distances, weights, voters, committee.MEMBERS)
+        for distances in (inner, outer)
+    )
     found = {}
-    store = []
-    for distances, size in ((inner, n), (outer, n_test)):
-        g = np.empty((size, n_classes))
-        votes = np.empty((2, most, size, n_classes))
-        for queries, block in each_block(distances, weights):
-            for power in (0, 1):
-                votes[power, :, queries] = committee.neighbour_votes(
-                    block, rows.classes, n_classes, most, float(power) * 0.5
-                )
-            g[queries] = committee.gaussian_posteriors(block, rows.starts)
-        store.append((g, committee.shares(votes, prior)))
-    (g_in, votes_in), (g_out, votes_out) = store
-    found["g"] = (g_out, g_in)
-    for name, power in (("k", 0), ("w", 1)):
-        losses = [committee.log_loss(v, rows.classes) for v in votes_in[power]]
-        best = int(np.argmin(losses))
-        found[name] = (votes_out[power, best], votes_in[power, best])
+    for name, member in (("g", "gke"), ("k", "knn"), ("w", "weighted")):
+        best = int(np.argmin(committee.log_loss(inside[member], rows.classes)))
+        found[name] = (outside[member][best], inside[member][best])
     return found
-
-
-def mutual_start(data, codes, n_features):
-    from sklearn.feature_selection import mutual_info_classif
-
-    out = np.zeros(n_features)
-    for block, places, discrete in (
-        (data.numeric, data.numeric_features, False),
-        (data.codes, data.categorical_features, True),
-    ):
-        if block.shape[1]:
-            filled = np.where(np.isnan(block), -1.0, block) if not discrete else block
-            out[places] = mutual_info_classif(
-                filled, codes, discrete_features=discrete, random_state=0
-            )
-    return 0.5 * (np.log(out + 0.05) - np.log(out + 0.05).mean())
 
 
 def measure_ours(X, y, X_test, y_test, config):
@@ -324,7 +297,8 @@ def _numbers():
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     return make_column_transformer(
-        (make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()),
+        (make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True),
+                       StandardScaler()),
          make_column_selector(dtype_include="number")),
         (make_pipeline(SimpleImputer(strategy="most_frequent", keep_empty_features=True),
                        OneHotEncoder(handle_unknown="ignore", sparse_output=False)),
@@ -369,16 +343,22 @@ def colony(base):
     return fit
 
 
+def memetic(X, y, seed):
+    model = MemeticClassifier().fit(X, y)
+    return model, model.loo_accuracy_
+
+
 RIVALS = {"tuned": tuned, "tuned-knn": tuned_knn, "forest": forest, "nca": nca,
-          "aco-knn": colony("knn"), "aco-gke": colony("gke")}  # fmt: skip
+          "aco-knn": colony("knn"), "aco-gke": colony("gke"), "memetic": memetic}  # fmt: skip
 
 
-def work(name, fold, cap, n_folds, configs):
+def work(name, fold, cap, n_folds, seed, configs):
     """Lines of the configurations on one fold."""
     warnings.simplefilter("ignore")
     X, y = cached_table(name, cap)
-    train, test = list(StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y))[fold]
+    train, test = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, y))[fold]
     lines = []
+    threadpool_limits(1)
     for config in configs:
         args = (
             X.iloc[train].reset_index(drop=True),
@@ -446,7 +426,7 @@ def run(options):
             c for c in options.configs if (name, options.cap, options.folds, fold, c) not in done
         ]
         if left:
-            jobs.append((name, fold, options.cap, options.folds, left))
+            jobs.append((name, fold, options.cap, options.folds, options.seed, left))
     runner = Parallel(n_jobs=options.jobs, return_as="generator_unordered", batch_size=1)
     for lines in runner(delayed(work)(*job) for job in jobs):
         out = pd.DataFrame(lines).reindex(columns=COLUMNS)
@@ -482,11 +462,16 @@ def accuracies(options, tempered=False):
     return out, facts
 
 
+def by_variant(out, column):
+    """Lines are datasets, columns variants."""
+    return out.reset_index().pivot_table(index="dataset", columns="variant", values=column)
+
+
 def compare(options):
     out, facts = accuracies(options)
-    wide = out["right"].unstack()
+    wide = by_variant(out, "right")
     wide = wide.loc[:, wide.notna().all()]
-    logs = {c: out[c].unstack() for c in ("ll", "t_ll", "t_ll3")}
+    logs = {c: by_variant(out, c) for c in ("ll", "t_ll", "t_ll3")}
     rows = []
     keep = list(wide)
     ranks = wide[keep].rank(axis=1, ascending=False).mean()
@@ -525,17 +510,21 @@ def main():
     parser.add_argument("--use", type=int, default=0, help="first folds only")
     parser.add_argument("--part", default="choose")
     parser.add_argument("--only", default="")
+    parser.add_argument("--seed", type=int, default=0, help="of the folds; a file for each")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--match")
     parser.add_argument("--against")
     options = parser.parse_args()
+    if options.seed:
+        global RESULTS
+        RESULTS = RESULTS.with_stem(f"memetic-{options.seed}")
     if options.action == "run":
         run(options)
     elif options.action == "table":
         compare(options)
     else:
         out, _ = accuracies(options)
-        wide = out["right"].unstack()
+        wide = by_variant(out, "right")
         print(wide[options.configs or list(wide)].round(1).to_string())
 
 

