@@ -197,7 +197,7 @@ def family(name: str) -> str:
 
 @cache
 def parts() -> dict[str, str]:
-    """Which are for choosing, and which stay unseen; those of the earlier study are for choosing."""
+    """Which are for choosing, which stay unseen; those of the earlier study are for choosing."""
     studied = {family("soybean-rest" if name == "soybean-full" else name) for name in STUDIED}
     free = sorted({family(name) for name in names()} - studied)
     order = np.random.default_rng(PART_SEED).permutation(len(free))
