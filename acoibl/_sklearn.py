@@ -8,6 +8,7 @@ from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
+    Options,
     RealNotInt,
     StrOptions,
     validate_params,
@@ -17,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 __all__ = [
     "HasMethods",
     "Interval",
+    "Options",
     "RealNotInt",
     "StrOptions",
     "check_sample_weight",

@@ -214,3 +214,57 @@ class NumpyColony:
         self.insert(archives[0], accuracy, parameter)
         for archive, quality, vector in zip(archives[1:], by_class, weights, strict=True):
             self.insert(archive, quality, vector)
+
+
+def mid_rank(value, column):
+    """Share of the present training values below, plus half of those equal."""
+    present = [v for v in column if v is not None]
+    below = sum(v < value for v in present)
+    equal = sum(v == value for v in present)
+    return (below + equal / 2) / len(present)
+
+
+def class_frequencies(category, column, classes, n_classes, m, leave_out=None):
+    """m-estimate of the class frequencies of a category, without one row if asked for."""
+    known = [i for i in range(len(column)) if column[i] is not None]
+    prior = [sum(classes[i] == c for i in known) / len(known) for c in range(n_classes)]
+    rows = [i for i in known if column[i] == category and i != leave_out]
+    if len(rows) + m == 0:
+        return prior
+    return [
+        (sum(classes[i] == c for i in rows) + m * prior[c]) / (len(rows) + m)
+        for c in range(n_classes)
+    ]
+
+
+def category_difference(a, b, column, classes, n_classes, m, share, p, leave_out=None):
+    """Difference of two categories, raised to p: of a row (a) from one of training (b)."""
+    if a is None or b is None:
+        return 1.0
+    if a == b:
+        return 0.0
+    fa = class_frequencies(a, column, classes, n_classes, m, leave_out)
+    fb = class_frequencies(b, column, classes, n_classes, m)
+    return share + (1 - share) * sum(abs(x - y) ** p for x, y in zip(fa, fb, strict=True)) / 2
+
+
+def kernel_posterior(distances, classes, n_classes, row_weights=None):
+    """Shares of the votes exp(-d / 2); a distance of None is a row that is left out."""
+    nearest = min(d for d in distances if d is not None)
+    votes = [0.0] * n_classes
+    for i, d in enumerate(distances):
+        if d is not None:
+            weight = 1.0 if row_weights is None else row_weights[i]
+            votes[classes[i]] += weight * math.exp(-(d - nearest) / 2)
+    return [vote / sum(votes) for vote in votes]
+
+
+def posterior_loss(kind, posterior, target, prior, mix):
+    """Loss of a posterior that is mixed with the prior."""
+    mixed = [(1 - mix) * p + mix * q for p, q in zip(posterior, prior, strict=True)]
+    if kind == "log_loss":
+        return -math.log(mixed[target])
+    if kind == "brier":
+        return sum((p - (c == target)) ** 2 for c, p in enumerate(mixed))
+    rival = sum(p**4 for c, p in enumerate(mixed) if c != target) ** 0.25
+    return 0.1 * math.log(1 + math.exp((0.5 - (mixed[target] - rival)) / 0.1))

@@ -13,6 +13,7 @@ from acoibl.coevolution import (
 )
 from acoibl.colony import WeakFitWarning
 from acoibl.margins import MBIW, DoublyWeightedKNN, Simba, SimbaMBIW
+from acoibl.memetic import MemeticClassifier
 from acoibl.prototypes import (
     GOCBRClassifier,
     GradientWeightsClassifier,
@@ -64,6 +65,21 @@ ESTIMATORS = [
     SimbaMBIW("sample", "mean_one", scale=False, missing="category", random_state=0),
     DoublyWeightedKNN(),
     DoublyWeightedKNN(ties="strict", selector=MBIW()),
+    MemeticClassifier(),
+    MemeticClassifier(
+        n_ants=3,
+        steps=2,
+        fitness="margin",
+        p=1,
+        numeric="standard",
+        categorical="vdm",
+        smoothing="counts",
+        start="mutual_information",
+        members=["knn"],
+        missing="category",
+        max_queries=10,
+        random_state=0,
+    ),
 ]
 
 
