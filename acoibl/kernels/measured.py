@@ -272,7 +272,7 @@ def _add_absolute(x, y, starts, w, out):
                     segment[s] += weight * number_difference(value, column[s])
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
 def _add_absolute_gradient(x, y, starts, slopes, out):
     for i in range(len(x)):
         for c in range(len(starts) - 1):
