@@ -39,7 +39,7 @@ report: $(STAMP) ## run the notebooks of PROFILE (quick) into reports/quick/inde
 test: $(STAMP) ## run the whole test suite
 	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
-coverage: $(STAMP) ## the same, counting the lines that run: half as long again
+coverage: $(STAMP) ## the same, slower, counting the lines that run
 	$(BIN)/python -m pytest -n 2 --cov=acoibl
 
 lint: $(STAMP) ## check style, types, spelling, imports between layers, docstrings, notebook pairs

@@ -13,8 +13,10 @@ from acoibl.comparison.significance import (
     holm,
     wilcoxon,
 )
+from acoibl.names import PUBLISHED_TITLES
 
 __all__ = [
+    "PUBLISHED_TITLES",
     "BayesianResult",
     "Comparison",
     "CriticalDifference",
