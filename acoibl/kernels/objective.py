@@ -9,6 +9,8 @@ import numpy as np
 
 from acoibl.kernels.measured import Distances, each_block
 
+LOSSES = ("log_loss", "brier", "margin")
+
 _FARTHEST = 120.0
 """Rows farther than that behind the nearest one have the vote exp(-60), 1e-26."""
 
